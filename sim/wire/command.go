@@ -1,0 +1,66 @@
+package wire
+
+import "strings"
+
+// Command is a Redis command that the model knows. What it costs is the
+// business of a node's cost profile.
+type Command uint8
+
+// The commands.
+const (
+	GET Command = iota
+	SET
+	INCR
+	DECR
+	DEL
+	LPUSH
+	MGET
+	MSET
+	EVAL // a script that reads and writes each of its keys
+	PING
+	ClusterSlots // CLUSTER SLOTS, what clients learn the slot map from
+	Commands     // how many there are
+)
+
+type commandInfo struct {
+	name  string
+	write bool
+	multi bool // takes several keys
+	keys  bool // takes keys at all
+}
+
+var commands = [Commands]commandInfo{
+	GET:          {name: "GET", keys: true},
+	SET:          {name: "SET", keys: true, write: true},
+	INCR:         {name: "INCR", keys: true, write: true},
+	DECR:         {name: "DECR", keys: true, write: true},
+	DEL:          {name: "DEL", keys: true, write: true, multi: true},
+	LPUSH:        {name: "LPUSH", keys: true, write: true},
+	MGET:         {name: "MGET", keys: true, multi: true},
+	MSET:         {name: "MSET", keys: true, write: true, multi: true},
+	EVAL:         {name: "EVAL", keys: true, write: true, multi: true},
+	PING:         {name: "PING"},
+	ClusterSlots: {name: "CLUSTER SLOTS"},
+}
+
+// String returns the command's name as Redis writes it.
+func (c Command) String() string { return commands[c].name }
+
+// Writes reports whether c may change data, so that only a primary executes it.
+func (c Command) Writes() bool { return commands[c].write }
+
+// Multi reports whether c takes several keys, which must share a slot.
+func (c Command) Multi() bool { return commands[c].multi }
+
+// Keyed reports whether c takes keys: one that takes none is never redirected.
+func (c Command) Keyed() bool { return commands[c].keys }
+
+// ParseCommand returns the command of a name, in upper or lower case.
+func ParseCommand(name string) (Command, bool) {
+	for c, info := range commands {
+		if strings.EqualFold(info.name, name) {
+			return Command(c), true
+		}
+	}
+	return 0, false
+}

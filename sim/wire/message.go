@@ -1,0 +1,143 @@
+// Package wire is the vocabulary of the cluster: what clients want done, and
+// the one kind of message that actors send each other.
+package wire
+
+import (
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/slots"
+)
+
+// OpID identifies an application's operation: the load it belongs to in the
+// upper bits, and the load's own count below. It is the same in every run of a
+// scenario and under every strategy.
+type OpID uint64
+
+// IDBits is the width of an OpID: draws use the bits above it to tell the parts
+// and hops of one operation apart.
+const IDBits = 46
+
+// LoadBits is the shift of the load's number in an OpID.
+const LoadBits = 40
+
+// NewOpID returns the identity of operation n of a load. Both are counted from
+// 0; a load may be at most 63 and n below 2^40.
+func NewOpID(load int, n uint64) OpID { return OpID(uint64(load)<<LoadBits | n) }
+
+// Load returns the load that the operation belongs to.
+func (id OpID) Load() int { return int(id >> LoadBits) }
+
+// Key is a key's number. All keys of a run are numbered through; a key's name
+// matters only for its slot.
+type Key uint32
+
+// Op is what an application wants done: one command, or one command to each of
+// several parts. It is the workload's word and says nothing of nodes.
+type Op struct {
+	ID      OpID
+	Command Command
+	// Kind tells apart the sorts of operations of one workload whose price
+	// differs, such as a counter's increments and its reads.
+	Kind OpKind
+	// Keys is how many keys the operation touches. Where it is 1, Key and Slot
+	// tell which; where it is more, the workload is asked for the list.
+	Keys uint16
+	Slot slots.Slot
+	Key  Key
+	// ValueBytes is the size of one value: of each value written or read.
+	ValueBytes uint32
+}
+
+// OpKind sorts the operations of a workload.
+type OpKind uint8
+
+// The kinds of operations.
+const (
+	ReadOp OpKind = iota
+	WriteOp
+	OpKinds // how many there are
+)
+
+// A KeyRef is a key and its slot.
+type KeyRef struct {
+	Key  Key
+	Slot slots.Slot
+}
+
+// Kind says what a message tells its receiver.
+type Kind uint8
+
+// The kinds of messages.
+const (
+	Request   Kind = iota // client to node: a command
+	Reply                 // node to client: the same message with Verdict and Owner
+	Replicate             // primary to replica: part of the replication stream
+	Freed                 // client, to itself: a connection is free again
+	Next                  // client, to itself: a closed load's worker goes on
+)
+
+// Verdict is a node's answer to a request. The zero value means that all went
+// well; the others carry Redis's own words.
+type Verdict uint8
+
+// The verdicts. Moved and Ask name the node to try next in Message.Owner.
+const (
+	OK Verdict = iota
+	Moved
+	Ask
+	TryAgain
+	CrossSlot
+	ClusterDown
+	ReadOnly
+	Timeout  // the client's own: no reply in time
+	Verdicts // how many there are
+)
+
+var verdictNames = [Verdicts]string{"OK", "MOVED", "ASK", "TRYAGAIN", "CROSSSLOT",
+	"CLUSTERDOWN", "READONLY", "TIMEOUT"}
+
+// String returns the error code as Redis writes it, or "OK".
+func (v Verdict) String() string { return verdictNames[v] }
+
+// A Message is one flat value for all kinds, as in etcd's raft. A request is
+// written once and travels: the node writes its verdict on it and sends it
+// back, the client that follows a redirect sends it on.
+type Message struct {
+	ID     OpID
+	Start  sim.Time      // when the operation was due to start
+	First  sim.Time      // when the command first left the client
+	Sent   sim.Time      // when it left for the node that has it now
+	Wait   time.Duration // at the node: until the reply left, less Work
+	Work   time.Duration // execution at the node
+	Offset uint64        // Replicate: the stream up to here is in this message
+
+	Key      Key
+	From, To sim.ActorID
+	Conn     uint32 // connection at the node; 0 is one that nobody else uses
+	Bytes    uint32 // on the wire, request or reply
+	Value    uint32 // size of one value
+	Call     uint32 // client's record of the operation; 0 where it keeps none
+	Pool     uint32 // client's pool that the connection is from
+
+	Slot    slots.Slot
+	Owner   slots.Owner // redirects: the node to try next
+	Keys    uint16
+	Part    uint16 // which command of its operation
+	Kind    Kind
+	Command Command
+	Verdict Verdict
+	Hops    uint8 // redirections followed so far
+	Flags   Flags
+	Sort    OpKind
+}
+
+// Flags qualify a request.
+type Flags uint8
+
+// The flags.
+const (
+	Mixed    Flags = 1 << iota // its keys do not share a slot
+	Readonly                   // the connection has sent READONLY
+	Asking                     // ASKING was sent just before
+)
