@@ -2,7 +2,7 @@ package slots
 
 import (
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -72,12 +72,8 @@ func checkWishes(table *Table, primaries, perPrimary int) (wanted int, err error
 		return 0, fmt.Errorf("tags for %d primaries, %d for each: more than the %d that are tried",
 			primaries, perPrimary, triesMax)
 	}
-	owns := make([]bool, math.MaxUint16+1)
-	for _, owner := range table {
-		owns[owner] = true
-	}
 	for owner := range primaries {
-		if owner >= len(owns) || !owns[owner] {
+		if !slices.Contains(table[:], Owner(owner)) {
 			return 0, fmt.Errorf("tags for primary %d: it owns no slot", owner)
 		}
 	}

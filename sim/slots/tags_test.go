@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A published example: 5 primaries, 4 tags for each.
+// A published example: 5 primaries, 4 tags for each. It draws the third and
+// the fourth range one slot longer than redis-cli makes them; the walk is the same.
 func TestTags(t *testing.T) {
 	table := Even(5)
 	tags, tried, err := Tags("routing:v1:%d", table, 5, 4)
