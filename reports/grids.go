@@ -1,0 +1,266 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hotslot/experiment"
+)
+
+// nameMost is the width at which names wrap.
+const nameMost = 24
+
+// A ratio between these is told as no change.
+const (
+	noChangeBelow = 0.995
+	noChangeAbove = 1.005
+)
+
+// The marks of a verdict.
+const (
+	markPass         = "✓"
+	markFail         = "✗"
+	markInconclusive = "?"
+)
+
+// mark returns the mark of a verdict.
+func mark(v experiment.Verdict) string {
+	switch v {
+	case experiment.Pass:
+		return markPass
+	case experiment.Fail:
+		return markFail
+	}
+	return markInconclusive
+}
+
+// tally says how many thresholds hold and how many do not.
+func tally(r *experiment.Result) string {
+	n := verdicts(r)
+	return fmt.Sprintf("%d %s, %d %s, %d inconclusive",
+		n[experiment.Pass], verb(n[experiment.Pass], "holds", "hold"),
+		n[experiment.Fail], verb(n[experiment.Fail], "fails", "fail"),
+		n[experiment.Inconclusive])
+}
+
+// thresholdGrid lists what the scenario states and what was measured.
+func thresholdGrid(r *experiment.Result) *grid {
+	g := &grid{columns: []column{{paint: paintMark}, {most: nameMost}, {most: 40}, {}, {}, {}}}
+	for _, t := range byUrgency(r.Thresholds) {
+		sc := scaleOf(t.Unit)
+		g.add(mark(t.Verdict), t.Strategy, t.Expr, sc.mean(t.Value), sc.interval(t.Value), t.Why)
+	}
+	return g
+}
+
+// strategyGrid compares the strategies.
+func strategyGrid(r *experiment.Result) *grid {
+	g := &grid{columns: []column{{head: "STRATEGY", most: nameMost}, {head: "THROUGHPUT"},
+		{head: against(r), most: 20}, {head: "P50"}, {head: "P99"}, {head: "P99.9"},
+		{head: "ERRORS"}, {head: "BUSIEST NODE", most: 24}, {head: "BILL"}}}
+	nodeWidth := 0
+	for i := range r.Strategies {
+		if n := busiest(&r.Strategies[i]); n != nil {
+			nodeWidth = max(nodeWidth, displayWidth(n.ID))
+		}
+	}
+	for i := range r.Strategies {
+		s := &r.Strategies[i]
+		if s.Seeds == 0 {
+			g.add(s.Name, "not run", "", "", "", "", "", "", "")
+			continue
+		}
+		g.add(s.Name, rates.mean(s.Throughput), comparison(s.Against),
+			latency(s.Latency.P50), latency(s.Latency.P99.Mean), latency(s.Latency.P999),
+			errorRate(s.Errors), busiestNode(s, nodeWidth), bill(s, &r.Strategies[0]))
+	}
+	if len(r.Strategies) < 2 { // nothing to compare
+		g.drop(2)
+	}
+	return g
+}
+
+// against heads the column of comparisons.
+func against(r *experiment.Result) string {
+	if len(r.Strategies) == 0 {
+		return ""
+	}
+	return "AGAINST " + clean(r.Strategies[0].Name)
+}
+
+// comparison tells a ratio of throughputs: "1.07 [1.07, 1.08]".
+func comparison(c *experiment.Comparison) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Throughput.Low >= noChangeBelow && c.Throughput.High <= noChangeAbove:
+		return "no change"
+	}
+	return strings.TrimSpace(plain.mean(c.Throughput) + " " + plain.interval(c.Throughput))
+}
+
+// latency tells microseconds; none at all means that no operation succeeded.
+func latency(us float64) string {
+	if us == 0 {
+		return unknown
+	}
+	return micros.number(us)
+}
+
+func errorRate(e experiment.Errors) string {
+	if e.Rate == 0 {
+		return "0"
+	}
+	return percent(e.Rate)
+}
+
+// busiest returns the node whose thread is busiest, or nil.
+func busiest(s *experiment.Strategy) *experiment.Node {
+	if len(s.Nodes) == 0 {
+		return nil
+	}
+	most := 0
+	for i, n := range s.Nodes {
+		if n.Utilization > s.Nodes[most].Utilization {
+			most = i
+		}
+	}
+	return &s.Nodes[most]
+}
+
+// busiestNode tells the busiest node and its utilization; names are padded so
+// that the numbers stand below each other.
+func busiestNode(s *experiment.Strategy, width int) string {
+	n := busiest(s)
+	if n == nil {
+		return unknown
+	}
+	return fmt.Sprintf("%s%s %5s", n.ID, strings.Repeat(" ", width-displayWidth(n.ID)), percent(n.Utilization))
+}
+
+// blameGrid splits up where the time of operations goes.
+func blameGrid(r *experiment.Result) *grid {
+	g := &grid{columns: []column{{head: "WHERE TIME GOES", most: nameMost}, {head: "OPERATIONS"}, {head: "MEAN"}}}
+	for _, p := range parts(experiment.Blame{}) {
+		g.columns = append(g.columns, column{head: strings.ToUpper(p.name), right: true})
+	}
+	for _, s := range r.Strategies {
+		name := s.Name
+		for _, b := range []struct {
+			of    string
+			blame experiment.Blame
+		}{{"all", s.Blame}, {"slowest 1 %", s.Slowest}} {
+			whole := total(b.blame)
+			if whole == 0 {
+				continue
+			}
+			row := []string{name, b.of, micros.number(whole)}
+			for _, p := range parts(b.blame) {
+				row = append(row, wholePercent(p.micros/whole))
+			}
+			g.add(row...)
+			name = ""
+		}
+	}
+	return g
+}
+
+// A blamePart is one part of the time of a mean operation.
+type blamePart struct {
+	name   string
+	micros float64
+}
+
+// parts lists the parts of a blame in the order of an operation's journey.
+func parts(b experiment.Blame) []blamePart {
+	return []blamePart{{"client wait", b.Client}, {"network", b.Network}, {"server wait", b.ServerWait},
+		{"execution", b.Execution}, {"redirect", b.Redirect}}
+}
+
+// total returns the mean latency that a blame splits up.
+func total(b experiment.Blame) float64 {
+	return b.Client + b.Network + b.ServerWait + b.Execution + b.Redirect
+}
+
+// largestPart returns the largest part of a blame.
+func largestPart(b experiment.Blame) blamePart {
+	return slices.MaxFunc(parts(b), func(a, b blamePart) int { return cmp.Compare(a.micros, b.micros) })
+}
+
+// workloadGrid compares the strategies workload by workload. It is empty where
+// there is only one workload, of which the grid of strategies says more.
+func workloadGrid(r *experiment.Result) *grid {
+	g := &grid{columns: []column{{head: "WORKLOAD", most: nameMost}, {head: "STRATEGY", most: nameMost},
+		{head: "THROUGHPUT"}, {head: "P50"}, {head: "P99"}, {head: "ERRORS"}}}
+	var names []string
+	for _, s := range r.Strategies {
+		for _, w := range s.Workloads {
+			if !slices.Contains(names, w.Name) {
+				names = append(names, w.Name)
+			}
+		}
+	}
+	if len(names) < 2 {
+		return g
+	}
+	for _, name := range names {
+		title := name
+		for i := range r.Strategies {
+			if w := workload(&r.Strategies[i], name); w != nil {
+				g.add(title, r.Strategies[i].Name, rates.mean(w.Throughput),
+					latency(w.Latency.P50), latency(w.Latency.P99.Mean), errorRate(w.Errors))
+				title = ""
+			}
+		}
+	}
+	return g
+}
+
+// errorGrid counts the errors of each strategy by kind, most frequent first.
+func errorGrid(r *experiment.Result) *grid {
+	g := &grid{columns: []column{{head: "ERRORS", most: nameMost}, {}}}
+	for _, s := range r.Strategies {
+		kinds := slices.SortedFunc(maps.Keys(s.Errors.Kinds), func(a, b string) int {
+			return cmp.Or(cmp.Compare(s.Errors.Kinds[b], s.Errors.Kinds[a]), cmp.Compare(a, b))
+		})
+		var items []string
+		for _, kind := range kinds {
+			if n := s.Errors.Kinds[kind]; n > 0 {
+				items = append(items, kind+" "+plain.number(n))
+			}
+		}
+		if len(items) > 0 {
+			g.add(s.Name, strings.Join(items, ", "))
+		}
+	}
+	return g
+}
+
+// findingGrid lists the findings with the strategies that they are about.
+func findingGrid(r *experiment.Result) *grid {
+	g := &grid{columns: []column{{head: "FINDINGS", most: 2 * nameMost}, {}}}
+	names := make(map[string][]string) // by text
+	var texts []string
+	for _, s := range r.Strategies {
+		for _, f := range s.Findings {
+			text := cmp.Or(f.Text, fmt.Sprintf("%s: %s, %s", f.Rule, f.Subject, plain.number(f.Value)))
+			if names[text] == nil {
+				texts = append(texts, text)
+			}
+			if !slices.Contains(names[text], s.Name) {
+				names[text] = append(names[text], s.Name)
+			}
+		}
+	}
+	for _, text := range texts {
+		who := list(names[text])
+		if len(names[text]) == len(r.Strategies) && len(r.Strategies) > 1 {
+			who = "all"
+		}
+		g.add(who, text)
+	}
+	return g
+}

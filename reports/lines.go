@@ -1,0 +1,240 @@
+package reports
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"hotslot/experiment"
+)
+
+// A line is one strategy in a plot.
+type line struct {
+	name   string
+	index  int // of the strategy, which decides its look
+	points []plotter.XY
+}
+
+// linesOf makes a line of each strategy that has been run.
+func linesOf(r *experiment.Result, points func(*experiment.Strategy) []plotter.XY) []line {
+	var lines []line
+	for i := range r.Strategies {
+		if s := &r.Strategies[i]; s.Seeds > 0 {
+			lines = append(lines, line{clean(s.Name), i, points(s)})
+		}
+	}
+	return lines
+}
+
+// overTime makes a point of each bucket of a series, at its middle. What is not
+// a number becomes a 0.
+func overTime(s *experiment.Strategy, values []float64) []plotter.XY {
+	points := make([]plotter.XY, len(values))
+	for i, v := range values {
+		points[i].X = (float64(i) + 0.5) * s.Series.BucketSeconds
+		if finite(v) {
+			points[i].Y = v
+		}
+	}
+	return points
+}
+
+func throughputPicture(r *experiment.Result) picture {
+	lines := linesOf(r, func(s *experiment.Strategy) []plotter.XY { return overTime(s, s.Series.Throughput) })
+	most := 0.0
+	for _, l := range lines {
+		for _, p := range l.points {
+			most = max(most, p.Y)
+		}
+	}
+	p := newPlot(caption(r, "throughput over time"))
+	u := rates.unit(experiment.Mean{Mean: most, High: most}, 0)
+	ticks, end := linearTicks(most, u.exponent)
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
+	p.Y.Label.Text = "operations that succeeded" + map[int]string{0: " per second", 3: ", thousands per second", 6: ", millions per second"}[u.exponent]
+	timeAxis(p, r, lines)
+	return linePicture("throughput", p, lines)
+}
+
+func p99Picture(r *experiment.Result) picture {
+	lines := linesOf(r, func(s *experiment.Strategy) []plotter.XY { return overTime(s, s.Series.P99) })
+	p := newPlot(caption(r, "slowest 1 % over time"))
+	timeAxis(p, r, lines)
+	latencyAxis(p, lines, "P99 of latency")
+	return linePicture("p99", p, lines)
+}
+
+func percentilePicture(r *experiment.Result) picture {
+	lines := linesOf(r, func(s *experiment.Strategy) []plotter.XY { return distribution(&s.Latency) })
+	p := newPlot(caption(r, "latency by percentile"))
+	last := nines(0.9999)
+	var ticks []plot.Tick
+	for _, q := range []float64{0, 0.5, 0.9, 0.99, 0.999, 0.9999} {
+		ticks = append(ticks, plot.Tick{Value: nines(q), Label: tickLabel(q * 100)})
+	}
+	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, last, plot.ConstantTicks(ticks)
+	p.X.Label.Text = "percentile of operations, by the logarithm of those that are slower"
+	latencyAxis(p, lines, "latency")
+	return linePicture("percentiles", p, lines)
+}
+
+// nines returns how many nines a quantile has: 2 for 0.99.
+func nines(quantile float64) float64 { return -math.Log10(1 - quantile) }
+
+// distribution returns latency by the nines of its quantile, up to four: from
+// the curve, or from the percentiles where there is none.
+func distribution(l *experiment.Latency) []plotter.XY {
+	curve := l.Curve
+	if len(curve) == 0 {
+		curve = []experiment.CurvePoint{{Quantile: 0.5, Micros: l.P50}, {Quantile: 0.9, Micros: l.P90},
+			{Quantile: 0.95, Micros: l.P95}, {Quantile: 0.99, Micros: l.P99.Mean},
+			{Quantile: 0.999, Micros: l.P999}, {Quantile: 0.9999, Micros: l.P9999}}
+	}
+	var points []plotter.XY
+	for _, c := range curve {
+		if x := nines(c.Quantile); finite(x) && finite(c.Micros) && x <= nines(0.9999)+1e-9 {
+			points = append(points, plotter.XY{X: x, Y: c.Micros})
+		}
+	}
+	return points
+}
+
+// timeAxis makes x the time of the run and greys the warm-up.
+func timeAxis(p *plot.Plot, r *experiment.Result, lines []line) {
+	end := (r.Warmup + r.Duration).Seconds()
+	for _, l := range lines {
+		if n := len(l.points); n > 0 {
+			end = max(end, l.points[n-1].X)
+		}
+	}
+	if end <= 0 {
+		end = 1
+	}
+	ticks, _ := linearTicks(end, 0)
+	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
+	p.X.Label.Text = "time since the start, seconds"
+	if r.Warmup > 0 {
+		p.X.Label.Text += " (grey: warm-up, not measured)"
+		p.Add(band{r.Warmup.Seconds()})
+	}
+}
+
+// A band greys a plot from its left edge to an x.
+type band struct{ to float64 }
+
+// Plot implements plot.Plotter.
+func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+	x, _ := p.Transforms(&c)
+	c.FillPolygon(color.Gray{0xee}, []vg.Point{
+		{X: c.Min.X, Y: c.Min.Y}, {X: x(b.to), Y: c.Min.Y}, {X: x(b.to), Y: c.Max.Y}, {X: c.Min.X, Y: c.Max.Y}})
+}
+
+// latencyAxis makes y a latency by its logarithm and replaces the latencies of
+// the lines by their logarithms. Where there is none the line has a gap, which
+// NaN stands for.
+func latencyAxis(p *plot.Plot, lines []line, label string) {
+	r := logRangeOf(lines)
+	for _, l := range lines {
+		for i := range l.points {
+			l.points[i].Y = logOrGap(l.points[i].Y)
+		}
+	}
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = r.low, r.high, plot.ConstantTicks(r.ticks())
+	p.Y.Label.Text = label
+}
+
+func logOrGap(v float64) float64 {
+	if v <= 0 {
+		return math.NaN()
+	}
+	return math.Log10(v)
+}
+
+// linePicture draws lines with a legend beside the data.
+func linePicture(name string, p *plot.Plot, lines []line) picture {
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xdd}, color.Gray{0xdd}
+	p.Add(grid)
+	legend := newLegend()
+	for _, l := range lines {
+		look := lookOf(l.index)
+		p.Add(strokes{l, look})
+		legend.Add(shorten(l.name, legendMost), strokes{l, look})
+	}
+	return picture{name, 10 * vg.Inch, 5 * vg.Inch, func(c draw.Canvas) {
+		r := legend.Rectangle(c)
+		width := r.Max.X - r.Min.X
+		whole := draw.Crop(c, margin, -margin, margin, -margin)
+		p.Draw(draw.Crop(whole, 0, -width-2*margin, 0, 0))
+		legend.Draw(draw.Crop(whole, whole.Max.X-whole.Min.X-width, 0, 0, -3*margin))
+	}}
+}
+
+const (
+	margin     = vg.Length(10) // points
+	legendMost = 28            // columns
+)
+
+// newLegend returns a legend for the right of a plot.
+func newLegend() plot.Legend {
+	l := plot.NewLegend()
+	l.Top, l.Left = true, true
+	l.TextStyle = sans(l.TextStyle, 9)
+	l.Padding = vg.Points(4)
+	l.ThumbnailWidth = vg.Points(34)
+	return l
+}
+
+// shorten cuts a name that is too wide for a legend.
+func shorten(name string, width int) string {
+	if displayWidth(name) <= width {
+		return name
+	}
+	head, _ := cut(name, width-1)
+	return head + "…"
+}
+
+// strokes draws a line with a marker here and there.
+type strokes struct {
+	line
+	look
+}
+
+// markers is about how many markers a line has.
+const markers = 12
+
+// Plot implements plot.Plotter. A NaN interrupts the line. Markers begin at
+// another point for each strategy so that lines which coincide show theirs in
+// turn.
+func (s strokes) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	every := len(s.points)/markers + 1
+	var run []vg.Point
+	flush := func() {
+		c.StrokeLines(s.look.line, c.ClipLinesXY(run)...)
+		run = nil
+	}
+	for i, point := range s.points {
+		if math.IsNaN(point.Y) {
+			flush()
+			continue
+		}
+		at := vg.Point{X: x(point.X), Y: y(point.Y)}
+		run = append(run, at)
+		if (i+s.index*every/3)%every == every/2 {
+			c.DrawGlyph(s.marker, at)
+		}
+	}
+	flush()
+}
+
+// Thumbnail implements plot.Thumbnailer: a piece of the line with one marker.
+func (s strokes) Thumbnail(c *draw.Canvas) {
+	middle := c.Center()
+	c.StrokeLine2(s.look.line, c.Min.X, middle.Y, c.Max.X, middle.Y)
+	c.DrawGlyph(s.marker, middle)
+}
