@@ -58,7 +58,7 @@ func cutTemplate(template string) (before, after string, err error) {
 	case strings.Count(template, "%d") != 1:
 		return "", "", fmt.Errorf("tag template %q: %%d must occur once", template)
 	case strings.Contains(template, "}"):
-		return "", "", fmt.Errorf("tag template %q: it is what stands between the braces of a key, so it has no '}'", template)
+		return "", "", fmt.Errorf("tag template %q: it stands between the braces of a key, so it has no '}'", template)
 	}
 	return before, after, nil
 }

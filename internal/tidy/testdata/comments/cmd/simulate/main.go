@@ -1,0 +1,2 @@
+// Simulate runs scenarios.
+package main

@@ -1,0 +1,2 @@
+// This package is about slots.
+package slots

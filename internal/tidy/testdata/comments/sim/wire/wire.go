@@ -1,0 +1,2 @@
+// Package wire has its comment in the second file.
+package wire

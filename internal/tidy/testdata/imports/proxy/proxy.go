@@ -1,0 +1,2 @@
+// Package proxy is new.
+package proxy

@@ -1,0 +1,8 @@
+package sim
+
+var sink int
+
+func bench() {
+	sink++
+	count++
+}
