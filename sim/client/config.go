@@ -6,15 +6,15 @@ import "time"
 type Config struct {
 	Library       string        `toml:"library"`         // a profile of the settings below
 	Processes     int           `toml:"processes"`       // 1 to 10000
-	Connections   int           `toml:"connections"`     // to each node, of each process; 0 is as many as there are requests
+	Connections   int           `toml:"connections"`     // to each node, of each process; 0: as many as there are requests
 	Pipelined     bool          `toml:"pipelined"`       // requests share the connections without waiting for replies
-	ReadFrom      ReadFrom      `toml:"read_from"`       //
-	Timeout       time.Duration `toml:"timeout"`         // of a command, from when it is sent; 0 is none
-	MaxRedirects  int           `toml:"max_redirects"`   //
+	ReadFrom      ReadFrom      `toml:"read_from"`       // which nodes answer reads
+	Timeout       time.Duration `toml:"timeout"`         // of a command, from when it is sent; 0: none
+	MaxRedirects  int           `toml:"max_redirects"`   // of a command, before it fails
 	OnMoved       OnMoved       `toml:"on_moved"`        // what a MOVED reply teaches
-	SlotMap       string        `toml:"slot_map"`        // at the start: "current", "shifted" (each slot at the next primary) or "primaries:N" (as if there were N)
-	Split         Split         `toml:"split"`           // of multi-key operations; a workload may say otherwise
-	Chunk         int           `toml:"chunk"`           // most keys of one command; 0 is no limit
+	SlotMap       string        `toml:"slot_map"`        // at the start: "current", "shifted" or "primaries:N"
+	Split         Split         `toml:"split"`           // of operations on several slots; a workload may say otherwise
+	Chunk         int           `toml:"chunk"`           // most keys of one command; 0: no limit
 	ChunkFirst    bool          `toml:"chunk_first"`     // cut into chunks before grouping, not after
 	CPUPerCommand time.Duration `toml:"cpu_per_command"` // of the process, for sending one and reading its reply
 	Cores         int           `toml:"cores"`           // of a process
@@ -44,3 +44,18 @@ const (
 	SplitSlotSequential Split = "per-slot-sequential" // one after another
 	SplitNode           Split = "per-node"            // one pipeline for each node, of one command for each slot
 )
+
+// The slot maps that a client may start with, beside SlotMapPrimaries and a
+// number: the map as if there were that many primaries.
+const (
+	SlotMapCurrent   = "current"
+	SlotMapShifted   = "shifted" // each slot at the next primary: all of it wrong
+	SlotMapPrimaries = "primaries:"
+)
+
+// Batching is how operations on several keys become commands.
+type Batching struct {
+	Split      Split
+	Chunk      int // most keys of one command; 0: no limit
+	ChunkFirst bool
+}

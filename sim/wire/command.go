@@ -23,22 +23,24 @@ const (
 )
 
 type commandInfo struct {
-	name  string
-	write bool
-	multi bool // takes several keys
-	keys  bool // takes keys at all
+	name    string
+	write   bool // may change data
+	multi   bool // takes several keys
+	keyed   bool // takes keys at all
+	payload bool // the request carries a value for each key
+	returns bool // the reply carries a value for each key
 }
 
 var commands = [Commands]commandInfo{
-	GET:          {name: "GET", keys: true},
-	SET:          {name: "SET", keys: true, write: true},
-	INCR:         {name: "INCR", keys: true, write: true},
-	DECR:         {name: "DECR", keys: true, write: true},
-	DEL:          {name: "DEL", keys: true, write: true, multi: true},
-	LPUSH:        {name: "LPUSH", keys: true, write: true},
-	MGET:         {name: "MGET", keys: true, multi: true},
-	MSET:         {name: "MSET", keys: true, write: true, multi: true},
-	EVAL:         {name: "EVAL", keys: true, write: true, multi: true},
+	GET:          {name: "GET", keyed: true, returns: true},
+	SET:          {name: "SET", keyed: true, write: true, payload: true},
+	INCR:         {name: "INCR", keyed: true, write: true},
+	DECR:         {name: "DECR", keyed: true, write: true},
+	DEL:          {name: "DEL", keyed: true, write: true, multi: true},
+	LPUSH:        {name: "LPUSH", keyed: true, write: true, payload: true},
+	MGET:         {name: "MGET", keyed: true, multi: true, returns: true},
+	MSET:         {name: "MSET", keyed: true, write: true, multi: true, payload: true},
+	EVAL:         {name: "EVAL", keyed: true, write: true, multi: true, payload: true},
 	PING:         {name: "PING"},
 	ClusterSlots: {name: "CLUSTER SLOTS"},
 }
@@ -53,7 +55,7 @@ func (c Command) Writes() bool { return commands[c].write }
 func (c Command) Multi() bool { return commands[c].multi }
 
 // Keyed reports whether c takes keys: one that takes none is never redirected.
-func (c Command) Keyed() bool { return commands[c].keys }
+func (c Command) Keyed() bool { return commands[c].keyed }
 
 // ParseCommand returns the command of a name, in upper or lower case.
 func ParseCommand(name string) (Command, bool) {

@@ -73,8 +73,8 @@ const (
 	Request   Kind = iota // client to node: a command
 	Reply                 // node to client: the same message with Verdict and Owner
 	Replicate             // primary to replica: part of the replication stream
-	Freed                 // client, to itself: a connection is free again
-	Next                  // client, to itself: a closed load's worker goes on
+	Freed                 // client, to itself: connection Conn of pool number Call is free
+	Next                  // load, to itself: worker number Call goes on
 )
 
 // Verdict is a node's answer to a request. The zero value means that all went
@@ -104,21 +104,25 @@ func (v Verdict) String() string { return verdictNames[v] }
 // written once and travels: the node writes its verdict on it and sends it
 // back, the client that follows a redirect sends it on.
 type Message struct {
-	ID     OpID
-	Start  sim.Time      // when the operation was due to start
-	First  sim.Time      // when the command first left the client
-	Sent   sim.Time      // when it left for the node that has it now
-	Wait   time.Duration // at the node: until the reply left, less Work
-	Work   time.Duration // execution at the node
-	Offset uint64        // Replicate: the stream up to here is in this message
+	ID    OpID
+	Start sim.Time // when the operation was due to start
+	First sim.Time // when the command first left the client
+	Sent  sim.Time // when it left for the node that has it now
 
-	Key      Key
-	From, To sim.ActorID
-	Conn     uint32 // connection at the node; 0 is one that nobody else uses
-	Bytes    uint32 // on the wire, request or reply
-	Value    uint32 // size of one value
-	Call     uint32 // client's record of the operation; 0 where it keeps none
-	Pool     uint32 // client's pool that the connection is from
+	// Wait is the time at the node, from arrival until the reply left, less
+	// Work. While the message is at the node, it holds the instant of arrival.
+	Wait time.Duration
+	Work time.Duration // execution by the node's thread
+
+	Offset uint64 // Replicate: the stream up to here is in this message
+
+	Key     Key
+	From    sim.ActorID // who sent it
+	Conn    uint32      // connection at the node; 0 is one that nobody else uses
+	Value   uint32      // bytes of one value; of the stream, for Replicate
+	Call    uint32      // the client's record of the operation; 0 where it keeps none
+	Next    sim.Ref     // the next letter in whatever queue this one is in
+	Process uint16      // of the client
 
 	Slot    slots.Slot
 	Owner   slots.Owner // redirects: the node to try next
@@ -129,7 +133,49 @@ type Message struct {
 	Verdict Verdict
 	Hops    uint8 // redirections followed so far
 	Flags   Flags
-	Sort    OpKind
+}
+
+// Draw returns the index of draws about this command on this hop: it is
+// different for each command of an operation and for each hop. The two lowest
+// of the 64 bits are free for the caller.
+func (m *Message) Draw() uint64 {
+	return uint64(m.ID)<<2 ^ uint64(m.Part)<<(IDBits+2) ^ uint64(m.Hops)<<60
+}
+
+// The sizes of a message on the wire, in bytes: what RESP adds to a command, to
+// each key with its length, and to a reply.
+const (
+	commandBytes = 14  // *2\r\n$3\r\nGET\r\n
+	keyBytes     = 26  // a key of 20 bytes, as redis-benchmark's, with its header
+	valueBytes   = 7   // header of a value of up to 999 bytes
+	statusBytes  = 5   // +OK\r\n
+	errorBytes   = 40  // -MOVED 3999 127.0.0.1:6381\r\n, say
+	mapBytes     = 120 // of each node in the reply to CLUSTER SLOTS
+)
+
+// Bytes returns the size of the message on the wire.
+func (m *Message) Bytes() int64 {
+	switch m.Kind {
+	case Request:
+		n := int64(commandBytes) + int64(m.Keys)*keyBytes
+		if commands[m.Command].payload {
+			n += int64(m.Keys) * (int64(m.Value) + valueBytes)
+		}
+		return n
+	case Reply:
+		switch {
+		case m.Verdict != OK:
+			return errorBytes
+		case m.Command == ClusterSlots:
+			return int64(m.Keys) * mapBytes
+		case commands[m.Command].returns:
+			return int64(m.Keys) * (int64(m.Value) + valueBytes)
+		}
+		return statusBytes
+	case Replicate:
+		return int64(m.Value)
+	}
+	return 0
 }
 
 // Flags qualify a request.

@@ -1,0 +1,138 @@
+package metrics
+
+import (
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/wire"
+)
+
+// A Span is the part of a run that is measured, and how finely.
+type Span struct {
+	From, To sim.Time
+	Bucket   time.Duration // of the series, from the start of the run
+}
+
+// buckets bounds the number of buckets of a series, so that memory does not
+// grow with the length of a run.
+const buckets = 200
+
+// NewSpan returns the span between two instants, in buckets of a round width.
+func NewSpan(from, to sim.Time) Span {
+	width := time.Duration(1)
+	for steps := 0; time.Duration(to) > buckets*width; steps++ {
+		width *= [...]time.Duration{2, 5, 2}[steps%3]
+		if steps%3 == 1 { // 1, 2, 5, 10: the step from 2 to 5 is one of 2.5
+			width /= 2
+		}
+	}
+	return Span{from, to, width}
+}
+
+// Buckets returns how many buckets the run is cut into.
+func (s Span) Buckets() int { return int((time.Duration(s.To)-1)/s.Bucket) + 1 }
+
+// A Recorder is told of every operation of one load when it begins and when it
+// ends. It may be told of an end before that instant is reached.
+type Recorder struct {
+	Span
+	Latency *Histogram // of the operations that ended well between From and To
+	Series  []Window   // of all that ended well, by the bucket in which they ended
+
+	Begun  uint64 // operations, from the start of the run
+	Done   uint64 // well, by the end of the run
+	Failed [wire.Verdicts]uint64
+	Late   uint64 // operations whose end, already known, lies beyond To
+
+	Measured Measured
+
+	early time.Duration // see Present
+	gone  time.Duration
+}
+
+// Measured is what happened between From and To.
+type Measured struct {
+	Begun      uint64
+	Failed     [wire.Verdicts]uint64
+	Replies    [wire.Verdicts]uint64 // to single commands
+	Ops        [wire.OpKinds]uint64  // that ended well
+	Commands   [wire.OpKinds]uint64  // that these took
+	RoundTrips uint64                // one after another: what they waited for
+	Bytes      int64                 // requests and replies
+	PoolWaits  uint64                // commands that waited for a connection
+	CPU        time.Duration         // that sending commands cost the processes
+}
+
+// NewRecorder returns a recorder of one load.
+func NewRecorder(s Span) *Recorder {
+	return &Recorder{Span: s, Latency: NewHistogram(), Series: make([]Window, s.Buckets())}
+}
+
+// Measuring reports whether an instant is between From and To.
+func (r *Recorder) Measuring(at sim.Time) bool { return at >= r.From && at < r.To }
+
+// Begin tells that an operation is due at an instant.
+func (r *Recorder) Begin(at sim.Time) {
+	r.Begun++
+	r.early += r.within(at)
+	if r.Measuring(at) {
+		r.Measured.Begun++
+	}
+}
+
+// An End is how an operation ended.
+type End struct {
+	Start, At  sim.Time
+	Blame      Blame
+	Kind       wire.OpKind
+	Commands   uint32 // attempts included
+	RoundTrips uint32
+	Verdict    wire.Verdict
+}
+
+// End tells how and when an operation ends.
+func (r *Recorder) End(e *End) {
+	if e.At >= r.To {
+		r.Late++
+		return
+	}
+	r.gone += r.within(e.At)
+	if e.Verdict != wire.OK {
+		r.Failed[e.Verdict]++
+		if e.At >= r.From {
+			r.Measured.Failed[e.Verdict]++
+		}
+		return
+	}
+	r.Done++
+	latency := e.At.Sub(e.Start)
+	r.Series[time.Duration(e.At)/r.Bucket].Record(latency)
+	if e.At < r.From {
+		return
+	}
+	r.Latency.Record(latency, &e.Blame)
+	r.Measured.Ops[e.Kind]++
+	r.Measured.Commands[e.Kind] += uint64(e.Commands)
+	r.Measured.RoundTrips += uint64(e.RoundTrips)
+}
+
+// Present returns how many operations were under way, on average between From
+// and To. With the throughput, it gives the mean latency by Little's law.
+func (r *Recorder) Present() float64 {
+	return float64(r.early-r.gone) / float64(r.To.Sub(r.From))
+}
+
+// within returns how much of the measured span lies after an instant.
+func (r *Recorder) within(at sim.Time) time.Duration {
+	return max(0, r.To.Sub(max(at, r.From)))
+}
+
+// InFlight returns how many operations have begun and, at the end of the run,
+// not ended.
+func (r *Recorder) InFlight() uint64 {
+	n := r.Begun - r.Done
+	for _, failed := range r.Failed {
+		n -= failed
+	}
+	return n
+}

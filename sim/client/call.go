@@ -1,0 +1,267 @@
+package client
+
+import (
+	"slices"
+
+	"hotslot/metrics"
+	"hotslot/sim"
+	"hotslot/sim/wire"
+)
+
+// A call is the client's record of an operation that is more than one command,
+// or that has a timeout.
+type call struct {
+	load    *load
+	op      wire.Op
+	process int
+	live    bool // it has not ended
+	start   sim.Time
+
+	keys    []wire.KeyRef // of all parts, one after another
+	parts   []part
+	flights []flight
+	sent    int // parts sent so far
+	waiting int // letters of it that are under way: the record stays until all are back
+
+	last     sim.Time // when the last answer came
+	blame    metrics.Blame
+	commands uint32
+	trips    uint32
+	verdict  wire.Verdict // the first that is not OK
+	deadline sim.Time
+}
+
+// A part is one command of a call.
+type part struct {
+	first, last uint16 // its keys
+	node        sim.ActorID
+	flight      uint16
+	mixed       bool // its keys do not share a slot
+}
+
+// A flight is the commands that share a connection while they are under way.
+type flight struct {
+	node    sim.ActorID
+	conn    uint32
+	waiting int
+}
+
+// calls is a slab of calls. Number 0 stays empty: it is no call.
+type calls struct {
+	all  []call
+	free []uint32
+}
+
+func (s *calls) new() uint32 {
+	if n := len(s.free); n > 0 {
+		number := s.free[n-1]
+		s.free = s.free[:n-1]
+		return number
+	}
+	if len(s.all) == 0 {
+		s.all = append(s.all, call{})
+	}
+	s.all = append(s.all, call{})
+	return uint32(len(s.all) - 1)
+}
+
+// Keys returns the keys of a command that has several.
+func (c *Client) Keys(m *wire.Message) []wire.KeyRef {
+	k := &c.calls.all[m.Call]
+	p := &k.parts[m.Part]
+	return k.keys[p.first:p.last]
+}
+
+// beginCall starts an operation that is kept track of.
+func (c *Client) beginCall(now sim.Time, l *load, op *wire.Op, process int) {
+	number := c.calls.new()
+	k := &c.calls.all[number]
+	*k = call{load: l, op: *op, process: process, live: true, start: now, deadline: sim.Never,
+		keys: k.keys[:0], parts: k.parts[:0], flights: k.flights[:0], last: now}
+	if op.Keys == 1 {
+		k.keys = append(k.keys, wire.KeyRef{Key: op.Key, Slot: op.Slot})
+	} else {
+		k.keys = l.Source.Keys(*op, k.keys)
+	}
+	c.split(k)
+	if k.sequential() {
+		c.sendPart(now, number)
+		return
+	}
+	if l.Batch.Split == SplitNode {
+		slices.SortStableFunc(k.parts, func(a, b part) int { return int(a.node) - int(b.node) })
+	}
+	for k.sent < len(k.parts) {
+		c.sendPart(now, number)
+	}
+}
+
+// split cuts the keys of a call into commands.
+func (c *Client) split(k *call) {
+	b := &k.load.Batch
+	chunk := b.Chunk
+	if !k.op.Command.Multi() {
+		chunk = 1
+	} else if b.Split == SplitNone {
+		c.addPart(k, 0, len(k.keys))
+		return
+	}
+	if b.ChunkFirst && chunk > 0 {
+		for first := 0; first < len(k.keys); first += chunk {
+			c.group(k, first, min(first+chunk, len(k.keys)), 0)
+		}
+		return
+	}
+	c.group(k, 0, len(k.keys), chunk)
+}
+
+// group makes a part of each slot's keys, of at most chunk keys each unless that
+// is 0.
+func (c *Client) group(k *call, first, end, chunk int) {
+	slices.SortStableFunc(k.keys[first:end], func(a, b wire.KeyRef) int { return int(a.Slot) - int(b.Slot) })
+	for first < end {
+		last := first + 1
+		for last < end && k.keys[last].Slot == k.keys[first].Slot && last-first != chunk {
+			last++
+		}
+		c.addPart(k, first, last)
+		first = last
+	}
+}
+
+func (c *Client) addPart(k *call, first, last int) {
+	p := part{first: uint16(first), last: uint16(last)}
+	for _, key := range k.keys[first:last] {
+		p.mixed = p.mixed || key.Slot != k.keys[first].Slot
+	}
+	p.node = c.target(k.process, &k.op, k.keys[first].Slot)
+	k.parts = append(k.parts, p)
+}
+
+// sendPart sends the next part of a call and, where a pipeline goes to each
+// node, all that follow for the same node.
+func (c *Client) sendPart(now sim.Time, number uint32) {
+	k := &c.calls.all[number]
+	node := k.parts[k.sent].node
+	k.flights = append(k.flights, flight{node: node})
+	head := c.writePart(now, number)
+	tail := head
+	for k.load.Batch.Split == SplitNode && k.sent < len(k.parts) && k.parts[k.sent].node == node {
+		ref := c.writePart(now, number)
+		c.sched.At(tail).Next = ref
+		tail = ref
+	}
+	c.send(now, node, head, c.sched.At(head))
+}
+
+// writePart writes the next command of a call.
+func (c *Client) writePart(now sim.Time, number uint32) sim.Ref {
+	k := &c.calls.all[number]
+	p := &k.parts[k.sent]
+	ref, m := c.newRequest(now, &k.op, k.process)
+	m.Call, m.Part = number, uint16(k.sent)
+	m.Key, m.Slot = k.keys[p.first].Key, k.keys[p.first].Slot
+	m.Keys = p.last - p.first
+	if p.mixed {
+		m.Flags |= wire.Mixed
+	}
+	p.flight = uint16(len(k.flights) - 1)
+	k.flights[p.flight].waiting++
+	k.sent++
+	k.waiting++
+	return ref
+}
+
+// sentPart notes that a command of a call leaves on a connection.
+func (c *Client) sentPart(m *wire.Message) {
+	k := &c.calls.all[m.Call]
+	k.flights[k.parts[m.Part].flight].conn = m.Conn
+	if c.Timeout > 0 {
+		c.limit(m.Call)
+	}
+}
+
+// sequential reports whether the parts are sent one after another.
+func (k *call) sequential() bool {
+	return k.load.Batch.Split == SplitSlotSequential && k.op.Command.Multi()
+}
+
+// answer adds a command's answer to its call, and ends the call with the last.
+func (c *Client) answer(at sim.Time, m *wire.Message) {
+	k := &c.calls.all[m.Call]
+	k.waiting--
+	k.commands += uint32(m.Hops) + 1
+	if k.verdict == wire.OK {
+		k.verdict = m.Verdict
+	}
+	b := blame(at, m)
+	if k.sequential() {
+		k.blame = k.blame.Plus(b)
+		k.trips += uint32(m.Hops) + 1
+		k.last = at
+		if k.sent < len(k.parts) && k.verdict == wire.OK {
+			c.sendPart(at, m.Call)
+			return
+		}
+	} else if at >= k.last {
+		k.blame, k.trips, k.last = b, uint32(m.Hops)+1, at
+	}
+	if k.waiting == 0 {
+		c.endCall(m.Call)
+	}
+}
+
+// endCall records the end of a call.
+func (c *Client) endCall(number uint32) {
+	k := &c.calls.all[number]
+	k.live = false
+	c.end = metrics.End{Start: k.start, At: k.last, Blame: k.blame, Kind: k.op.Kind,
+		Commands: k.commands, RoundTrips: k.trips, Verdict: k.verdict}
+	l, last, n := k.load, k.last, uint64(k.op.ID)&(1<<wire.LoadBits-1)
+	c.forget(number)
+	l.End(&c.end)
+	l.ended(last, n)
+}
+
+// forget frees the record of a call that has ended and of which no letter is
+// under way.
+func (c *Client) forget(number uint32) {
+	if k := &c.calls.all[number]; !k.live && k.waiting == 0 {
+		c.calls.free = append(c.calls.free, number)
+	}
+}
+
+// drop takes note of a letter that has come too late.
+func (c *Client) drop(number uint32) {
+	c.calls.all[number].waiting--
+	c.forget(number)
+}
+
+// abandoned reports whether the operation of a chain that has waited to be sent
+// has ended meanwhile. Its letters are then freed.
+func (c *Client) abandoned(ref sim.Ref) bool {
+	m := c.sched.At(ref)
+	if m.Call == 0 || c.calls.all[m.Call].live {
+		return false
+	}
+	for {
+		next, number := c.sched.At(ref).Next, c.sched.At(ref).Call
+		c.sched.Free(ref)
+		c.drop(number)
+		if next == ref {
+			return true
+		}
+		ref = next
+	}
+}
+
+// Open returns how many of the operations that are kept track of have not ended.
+func (c *Client) Open() int {
+	n := 0
+	for i := range c.calls.all {
+		if c.calls.all[i].live {
+			n++
+		}
+	}
+	return n
+}

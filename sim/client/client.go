@@ -1,0 +1,236 @@
+// Package client models cluster-aware clients in application processes: each
+// keeps a slot map of its own that may be stale, sends each command to the node
+// that it believes in, follows redirections, splits operations on several keys
+// into commands, and waits for a connection where it has too few.
+//
+// An operation's latency counts from the instant at which it was due, so a
+// client that has to wait hides nothing. A reply that decides nothing is
+// recorded when it is sent, and no event is spent on it.
+//
+// What it leaves out so far: retries and back-off after errors, limits to the
+// wait for a connection, the cost of connecting, refreshing the slot map without
+// a MOVED, and caches in front of the cluster.
+package client
+
+import (
+	"strconv"
+	"strings"
+
+	"hotslot/metrics"
+	"hotslot/sim"
+	"hotslot/sim/network"
+	"hotslot/sim/slots"
+	"hotslot/sim/wire"
+)
+
+// A Shape says which node is where: primary i is actor i, its replica j is actor
+// Primaries + i*Replicas + j.
+type Shape struct{ Primaries, Replicas int }
+
+// Nodes returns how many nodes there are.
+func (s Shape) Nodes() int { return s.Primaries * (1 + s.Replicas) }
+
+// Replica returns the address of replica j of primary i.
+func (s Shape) Replica(i, j int) sim.ActorID {
+	return sim.ActorID(s.Primaries + i*s.Replicas + j)
+}
+
+// A Client stands for all application processes of a run. It is one actor.
+type Client struct {
+	Config
+	Shape
+	sched *sim.Scheduler[wire.Message]
+	net   *network.Network
+	id    sim.ActorID
+	seed  uint64
+
+	processes []process
+	pools     []pool   // by process and node
+	shared    []uint32 // connections that all requests of a process to a node share
+	conns     uint32   // numbers of connections given out
+	loads     []*load  // by number; nil where there is none
+	calls     calls
+	deadlines deadlines
+	truth     func(sim.ActorID) *slots.Table // a node's view, as CLUSTER SLOTS tells it
+	end       metrics.End                    // scratch
+	draws     struct{ replica, conn sim.Stream }
+}
+
+// A process of the application.
+type process struct {
+	table      *slots.Table // what it believes
+	own        bool         // it is the only one that has this table
+	refreshing bool         // a CLUSTER SLOTS is under way
+	refreshes  uint64
+	cores      []sim.Time // when each is free
+}
+
+// New returns a client and registers it. The view of a node is asked for with
+// truth when it has answered CLUSTER SLOTS.
+func New(sched *sim.Scheduler[wire.Message], net *network.Network, c Config, shape Shape, seed uint64,
+	truth func(sim.ActorID) *slots.Table) *Client {
+
+	cl := &Client{Config: c, Shape: shape, sched: sched, net: net, seed: seed, truth: truth,
+		processes: make([]process, c.Processes)}
+	cl.id = sched.Register(cl)
+	cl.draws.replica = sim.NewStream(seed, "client/replica")
+	cl.draws.conn = sim.NewStream(seed, "client/connection")
+	table := firstMap(c.SlotMap, shape.Primaries)
+	for i := range cl.processes {
+		cl.processes[i] = process{table: table, cores: make([]sim.Time, max(1, c.Cores))}
+	}
+	cl.pools = make([]pool, c.Processes*shape.Nodes())
+	if c.Pipelined {
+		cl.shared = make([]uint32, len(cl.pools)*max(1, c.Connections))
+		for i := range cl.shared {
+			cl.shared[i] = cl.newConn()
+		}
+	}
+	net.Connect(cl.id, cl)
+	return cl
+}
+
+// Add gives the client a load, which it starts with the run.
+func (c *Client) Add(d Demand, span metrics.Span) *metrics.Recorder {
+	l := &load{Demand: d, Recorder: metrics.NewRecorder(span), client: c}
+	l.id = c.sched.Register(l)
+	l.draws.process = sim.NewStream(c.seed, "load/process").Sub(l.Number)
+	l.draws.think = sim.NewStream(c.seed, "load/think").Sub(l.Number)
+	if d.Arrivals == nil {
+		l.workers = make([]worker, d.Workers)
+		l.think = d.Think.Quantiles()
+		l.Pipeline = max(1, d.Pipeline)
+		if l.Pipeline > 1 {
+			l.conns = c.conns + 1
+			c.conns += uint32(d.Workers)
+		}
+	}
+	for len(c.loads) <= d.Number {
+		c.loads = append(c.loads, nil)
+	}
+	c.loads[d.Number] = l
+	l.start()
+	return l.Recorder
+}
+
+// firstMap returns the slot map that processes start with.
+func firstMap(name string, primaries int) *slots.Table {
+	if n, ok := strings.CutPrefix(name, SlotMapPrimaries); ok {
+		if n, err := strconv.Atoi(n); err == nil {
+			return slots.Even(min(n, primaries))
+		}
+	}
+	table := slots.Even(primaries)
+	if name == SlotMapShifted {
+		for s, owner := range table {
+			table[s] = (owner + 1) % slots.Owner(primaries)
+		}
+	}
+	return table
+}
+
+func (c *Client) newConn() uint32 {
+	c.conns++
+	return c.conns
+}
+
+// begin starts operation n of a load.
+func (c *Client) begin(now sim.Time, l *load, n uint64, process int) {
+	op := l.Source.Op(n)
+	l.Begin(now)
+	if op.Keys != 1 || c.Timeout > 0 {
+		c.beginCall(now, l, &op, process)
+		return
+	}
+	ref, m := c.newRequest(now, &op, process)
+	m.Key, m.Slot, m.Keys = op.Key, op.Slot, 1
+	c.send(now, c.target(process, &op, op.Slot), ref, m)
+}
+
+// newRequest returns a letter with what is the same for all commands of an
+// operation.
+func (c *Client) newRequest(now sim.Time, op *wire.Op, process int) (sim.Ref, *wire.Message) {
+	ref, m := c.sched.New()
+	m.ID, m.Start, m.Command, m.Value = op.ID, now, op.Command, op.ValueBytes
+	m.Process, m.Next = uint16(process), ref
+	return ref, m
+}
+
+// target returns the node that an operation's commands for a slot go to.
+func (c *Client) target(process int, op *wire.Op, slot slots.Slot) sim.ActorID {
+	owner := int(c.processes[process].table[slot])
+	if c.ReadFrom == FromPrimary || c.Replicas == 0 || op.Command.Writes() {
+		return sim.ActorID(owner)
+	}
+	draw := c.draws.replica.At(uint64(op.ID)<<10 ^ uint64(owner))
+	if c.ReadFrom == FromReplica {
+		return c.Replica(owner, sim.Below(draw, c.Replicas))
+	}
+	if i := sim.Below(draw, c.Replicas+1); i > 0 {
+		return c.Replica(owner, i-1)
+	}
+	return sim.ActorID(owner)
+}
+
+// send sends a chain of commands that travel together to a node: a letter, the
+// letters that follow it by Next, up to one that is its own next.
+func (c *Client) send(now sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
+	switch l := c.loads[m.ID.Load()]; {
+	case l.conns != 0:
+		c.transmit(now, node, ref, l.conn(uint64(m.ID)&(1<<wire.LoadBits-1)))
+	case c.Pipelined:
+		i := c.pool(m.Process, node) * max(1, c.Connections)
+		if c.Connections > 1 {
+			i += sim.Below(c.draws.conn.At(uint64(m.ID)), c.Connections)
+		}
+		c.transmit(now, node, ref, c.shared[i])
+	case c.Connections > 0 || m.Next != ref:
+		c.borrow(now, node, ref, m)
+	default:
+		c.transmit(now, node, ref, 0)
+	}
+}
+
+// transmit puts a chain of commands on the wire, on a connection.
+func (c *Client) transmit(now sim.Time, node sim.ActorID, ref sim.Ref, conn uint32) {
+	for {
+		m := c.sched.At(ref)
+		next := m.Next
+		at := c.spend(now, m)
+		if m.Hops == 0 {
+			m.First = at
+		}
+		m.Conn = conn
+		if m.Call != 0 {
+			c.sentPart(m)
+		}
+		if int(node) >= c.Primaries {
+			m.Flags |= wire.Readonly
+		}
+		c.net.ToNode(at, node, ref, m)
+		if next == ref {
+			return
+		}
+		ref = next
+	}
+}
+
+// spend takes the time that sending a command, and reading its reply later,
+// costs a core of the process, and returns when it has left.
+func (c *Client) spend(now sim.Time, m *wire.Message) sim.Time {
+	if c.CPUPerCommand == 0 {
+		return now
+	}
+	cores := c.processes[m.Process].cores
+	first := 0
+	for i, free := range cores {
+		if free < cores[first] {
+			first = i
+		}
+	}
+	cores[first] = max(now, cores[first]).Add(c.CPUPerCommand)
+	if l := c.loads[m.ID.Load()]; l.Measuring(now) {
+		l.Measured.CPU += c.CPUPerCommand
+	}
+	return cores[first]
+}

@@ -1,0 +1,121 @@
+// Package cluster assembles one run: nodes, clients, the network between them
+// and the load. It alone knows the truth, and checks that the run keeps to what
+// must always hold.
+//
+// What it leaves out so far: scripted events, such as faults and resharding.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hotslot/metrics"
+	"hotslot/sim"
+	"hotslot/sim/client"
+	"hotslot/sim/network"
+	"hotslot/sim/node"
+	"hotslot/sim/slots"
+	"hotslot/sim/wire"
+)
+
+// Config describes a run. All of it is plain data, but for the demand.
+type Config struct {
+	Seed     uint64
+	Shape    client.Shape
+	Node     node.Config
+	Costs    node.Costs
+	Network  network.Config
+	Client   client.Config
+	Demands  []client.Demand
+	Keys     int           // keys of all demands, numbered from 0
+	Warmup   time.Duration // simulated first, and not measured
+	Duration time.Duration // measured after that
+}
+
+// A Cluster is one run.
+type Cluster struct {
+	Config
+	Span      metrics.Span
+	Sched     *sim.Scheduler[wire.Message]
+	Net       *network.Network
+	Nodes     []*node.Node // primaries, then the replicas of each
+	Client    *client.Client
+	Recorders []*metrics.Recorder // by demand
+	Meter     *node.Meter
+	Ledger    *Ledger
+}
+
+// New assembles a run. Every stream of chance is named for what it decides, so
+// that a new component, with a new name, leaves all other draws as they were.
+func New(c Config) *Cluster {
+	from := sim.Time(c.Warmup)
+	span := metrics.NewSpan(from, from.Add(c.Duration))
+	sched := sim.NewScheduler[wire.Message]()
+	cl := &Cluster{Config: c, Span: span, Sched: sched,
+		Net:    network.New(sched, c.Network, c.Seed, c.Shape.Nodes(), c.Client.Processes),
+		Meter:  node.NewMeter(span.From, span.To, span.Bucket, c.Keys),
+		Ledger: newLedger(c.Shape, c.Keys, span.From, span.To),
+	}
+	shared := &node.Shared{Sched: sched, Net: cl.Net, Costs: &cl.Costs, Seed: c.Seed,
+		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: cl.Ledger,
+		WriteBytesMax: c.Node.WriteBytesMax}
+	cl.addNodes(shared)
+	cl.Client = client.New(sched, cl.Net, c.Client, c.Shape, c.Seed, func(id sim.ActorID) *slots.Table {
+		return cl.Nodes[id].View()
+	})
+	shared.Lists = cl.Client
+	for _, d := range c.Demands {
+		cl.Recorders = append(cl.Recorders, cl.Client.Add(d, span))
+	}
+	return cl
+}
+
+// addNodes makes the primaries, then the replicas of each in turn. Slots are
+// assigned as redis-cli --cluster create does.
+func (cl *Cluster) addNodes(shared *node.Shared) {
+	for i := range cl.Shape.Primaries {
+		cl.Nodes = append(cl.Nodes, node.New(shared, slots.Owner(i), slots.Even(cl.Shape.Primaries)))
+	}
+	for i := range cl.Shape.Primaries {
+		for range cl.Shape.Replicas {
+			cl.Nodes = append(cl.Nodes, node.NewReplica(shared, cl.Nodes[i]))
+		}
+	}
+}
+
+// NodeName returns how reports call a node: "primary 0", "replica 0.1".
+func (cl *Cluster) NodeName(id int) string {
+	if id < cl.Shape.Primaries {
+		return fmt.Sprintf("primary %d", id)
+	}
+	i := id - cl.Shape.Primaries
+	return fmt.Sprintf("replica %d.%d", i/cl.Shape.Replicas, i%cl.Shape.Replicas)
+}
+
+// ErrOverrun is returned, wrapped, by Run where a run needs more than it can
+// have.
+var ErrOverrun = errors.New("the run is too large")
+
+// Run runs to the end, or until the context is done. It returns the context's
+// error, an invariant that did not hold, or ErrOverrun.
+func (cl *Cluster) Run(ctx context.Context) (err error) {
+	defer func() {
+		if r := recover(); r == sim.ErrTooManyLetters {
+			err = fmt.Errorf("%w: %w; the demand exceeds what the cluster can serve by far: "+
+				"shorten the run or lower the rate", ErrOverrun, sim.ErrTooManyLetters)
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	const slices = 256 // how often the context is looked at
+	for i := range sim.Time(slices) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cl.Sched.Run(cl.Span.To / slices * (i + 1))
+	}
+	cl.Sched.Run(cl.Span.To)
+	return cl.check()
+}

@@ -1,0 +1,182 @@
+// Package network is the only road from actor to actor. It models one-way
+// latency, the bandwidth of each host's network card in both directions, and the
+// order of what travels on one connection.
+//
+// A message that is sent occupies the sender's card for as long as its bytes
+// take, travels, and occupies the receiver's card; whatever is sent after it
+// waits its turn at both. On a connection that several requests share, nothing
+// overtakes.
+//
+// What it leaves out: TCP's windows, acknowledgements and retransmissions
+// (a socket's buffer is as large as it needs to be), handshakes of new
+// connections, and loss.
+package network
+
+import (
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/wire"
+)
+
+// Config is what lies between clients and nodes.
+type Config struct {
+	OneWay          sim.Distribution `toml:"one_way"`          // latency of one direction
+	NodeBandwidth   int64            `toml:"node_bandwidth"`   // bytes per second of each node's card, each direction; 0: no limit
+	ClientBandwidth int64            `toml:"client_bandwidth"` // of each client process's card
+}
+
+// An Early receiver is told of a message when it is sent, with the instant of
+// its arrival. It returns true if it has dealt with the message there and then:
+// it decides nothing that depends on other things that happen until it arrives.
+// The letter is then free, and no event is spent on it.
+type Early interface {
+	Early(arrival sim.Time, m *wire.Message) bool
+}
+
+// A Network connects nodes and client processes.
+type Network struct {
+	sched    *sim.Scheduler[wire.Message]
+	latency  *sim.Quantiles
+	constant time.Duration // where every latency is the same
+	draws    sim.Stream
+	nodes    []card
+	clients  []card // by process
+	early    Early
+	client   sim.ActorID
+	lanes    [][]lane // by node and connection
+}
+
+// A card is a host's network card.
+type card struct {
+	picos   int64 // per byte; 0 is no limit
+	out, in sim.Time
+	busyOut time.Duration
+	busyIn  time.Duration
+}
+
+// A lane is one connection's order: when the last message arrived at each end.
+type lane struct{ toNode, toClient sim.Time }
+
+// New returns a network of so many nodes, which must be the actors 0 to nodes-1,
+// and so many client processes, which are one actor, client.
+func New(sched *sim.Scheduler[wire.Message], c Config, seed uint64, nodes, processes int) *Network {
+	n := &Network{
+		sched: sched, latency: c.OneWay.Quantiles(), constant: -1,
+		draws: sim.NewStream(seed, "network/latency"),
+		nodes: make([]card, nodes), clients: make([]card, processes), lanes: make([][]lane, nodes),
+	}
+	if d, ok := n.latency.Constant(); ok {
+		n.constant = d
+	}
+	for i := range n.nodes {
+		n.nodes[i].picos = picosPerByte(c.NodeBandwidth)
+	}
+	for i := range n.clients {
+		n.clients[i].picos = picosPerByte(c.ClientBandwidth)
+	}
+	return n
+}
+
+// Connect says which actor stands for all client processes, and who is told
+// early of what is sent to it.
+func (n *Network) Connect(client sim.ActorID, early Early) { n.client, n.early = client, early }
+
+// ToNode sends a request from a client's process to a node.
+func (n *Network) ToNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
+	m.Kind, m.From, m.Sent = wire.Request, n.client, depart
+	at := n.travel(depart, &n.clients[m.Process], &n.nodes[node], m, 0)
+	if m.Conn != 0 {
+		l := n.lane(node, m.Conn)
+		at = max(at, l.toNode)
+		l.toNode = at
+	}
+	n.sched.Post(at, node, ref)
+}
+
+// ToClient sends a reply from a node to a client's process.
+func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
+	m.From = node
+	at := n.travel(depart, &n.nodes[node], &n.clients[m.Process], m, 1)
+	if m.Conn != 0 {
+		l := n.lane(node, m.Conn)
+		at = max(at, l.toClient)
+		l.toClient = at
+	}
+	if n.early.Early(at, m) {
+		n.sched.Free(ref)
+		return
+	}
+	n.sched.Post(at, n.client, ref)
+}
+
+// Stream sends a part of the replication stream from a primary to a replica,
+// after a further delay. The connection is the replica's link number 0 lane.
+func (n *Network) Stream(depart sim.Time, from, to sim.ActorID, ref sim.Ref, m *wire.Message) {
+	m.Kind, m.From = wire.Replicate, from
+	at := n.travel(depart, &n.nodes[from], &n.nodes[to], m, 0)
+	l := n.lane(to, 0)
+	at = max(at, l.toNode)
+	l.toNode = at
+	n.sched.Post(at, to, ref)
+}
+
+// Occupy keeps a node's card busy with bytes of a reply that is not complete.
+func (n *Network) Occupy(depart sim.Time, node sim.ActorID, bytes int64) {
+	n.nodes[node].send(depart, bytes)
+}
+
+// Busy returns for how long a node's card has been sending and receiving.
+func (n *Network) Busy(node sim.ActorID) (out, in time.Duration) {
+	return n.nodes[node].busyOut, n.nodes[node].busyIn
+}
+
+// travel returns when a message arrives that is ready to leave at depart.
+func (n *Network) travel(depart sim.Time, from, to *card, m *wire.Message, leg uint64) sim.Time {
+	latency := n.constant
+	if latency < 0 {
+		latency = n.latency.At(n.draws.At(m.Draw() ^ leg))
+	}
+	if from.picos|to.picos == 0 {
+		return depart.Add(latency)
+	}
+	bytes := m.Bytes()
+	sent := from.send(depart, bytes)
+	return to.receive(sent.Add(latency), bytes, from.takes(bytes))
+}
+
+// takes returns how long the card is busy with bytes.
+func (c *card) takes(bytes int64) time.Duration { return time.Duration(bytes * c.picos / 1000) }
+
+// send returns when the last byte has left.
+func (c *card) send(depart sim.Time, bytes int64) sim.Time {
+	took := c.takes(bytes)
+	c.out = max(c.out, depart).Add(took)
+	c.busyOut += took
+	return c.out
+}
+
+// receive returns when the last byte is in. It reached the card at last, and the
+// sender had taken so long over all of them: the first came that much earlier.
+// Receptions are booked in the order of sending.
+func (c *card) receive(last sim.Time, bytes int64, sender time.Duration) sim.Time {
+	took := c.takes(bytes)
+	c.in = max(max(c.in, last.Add(-sender)).Add(took), last)
+	c.busyIn += took
+	return c.in
+}
+
+func (n *Network) lane(node sim.ActorID, conn uint32) *lane {
+	for int(conn) >= len(n.lanes[node]) {
+		n.lanes[node] = append(n.lanes[node], lane{})
+	}
+	return &n.lanes[node][conn]
+}
+
+// picosPerByte returns how long a byte takes at a bandwidth in bytes per second.
+func picosPerByte(bandwidth int64) int64 {
+	if bandwidth == 0 {
+		return 0
+	}
+	return max(1, 1_000_000_000_000/bandwidth)
+}

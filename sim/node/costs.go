@@ -1,0 +1,155 @@
+package node
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/wire"
+)
+
+// Costs is a cost profile: what the node's thread spends on what. Byte costs are
+// in picoseconds.
+type Costs struct {
+	// Turn is the fixed cost of one round of the event loop: poll, the hooks
+	// before and after it.
+	Turn time.Duration
+	// Read and Write are the cost of one read from, and of one write to, one
+	// connection.
+	Read, Write time.Duration
+	// Refuse is the cost of a command that is parsed and not executed.
+	Refuse   time.Duration
+	Commands [wire.Commands]CommandCost
+	// Shape is how the cost of a command varies around its mean: constant or
+	// exponential.
+	Shape sim.Shape
+}
+
+// CommandCost is the cost of parsing and executing one command.
+type CommandCost struct {
+	Base time.Duration // with one key
+	Key  time.Duration // each further key
+	Byte int64         // picoseconds for each byte of a value, read or written
+}
+
+// of returns the mean cost of a request.
+func (c *CommandCost) of(m *wire.Message) time.Duration {
+	keys := int64(m.Keys)
+	d := c.Base + time.Duration(c.Byte*keys*int64(m.Value)/1000)
+	if keys > 1 {
+		d += time.Duration(keys-1) * c.Key
+	}
+	return d
+}
+
+// Profiles returns the names of the cost profiles.
+func Profiles() []string { return slices.Sorted(maps.Keys(profiles())) }
+
+// Profile returns a cost profile and a sentence about where it is from.
+func Profile(name string) (c Costs, about string, ok bool) {
+	p, ok := profiles()[name]
+	return p.costs, p.about, ok
+}
+
+type profile struct {
+	about string
+	costs Costs
+}
+
+func profiles() map[string]profile {
+	return map[string]profile{
+		"redis-7.0.15": {"Redis 7.0.15 on one 2.6 GHz core, loopback; fitted to redis-benchmark", redis7015()},
+		"round-100k":   {"a node that serves 100,000 simple operations a second; the round figure of textbooks", round100k()},
+	}
+}
+
+// redis7015 is fitted to the server CPU per command of redis-benchmark against
+// redis-server 7.0.15 (testdata/redis-7.0.15/bench_single.csv): 50 connections,
+// pipelines of 1 and 16 separate what a connection costs from what a command
+// costs, values of 3 to 1000 bytes what a byte costs; a single connection gives
+// the cost of a turn. Commands that were not measured are set beside similar
+// ones: DECR as INCR, DEL and PING as GET, EVAL as MSET and 4 µs for the
+// interpreter, CLUSTER SLOTS as measured on a cluster of three shards.
+func redis7015() Costs {
+	get := CommandCost{Base: 540, Byte: 450}
+	incr := CommandCost{Base: 540}
+	c := Costs{Turn: 2400, Read: 1775, Write: 1775, Refuse: 300}
+	c.Commands = [wire.Commands]CommandCost{
+		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
+		wire.SET:  {Base: 660, Byte: 660},
+		wire.INCR: incr, wire.DECR: incr,
+		wire.LPUSH:        {Base: 560, Byte: 810},
+		wire.MGET:         {Base: 540, Key: 235, Byte: 840},
+		wire.MSET:         {Base: 660, Key: 350, Byte: 840},
+		wire.EVAL:         {Base: 4660, Key: 700, Byte: 840},
+		wire.ClusterSlots: {Base: 30 * time.Microsecond, Key: time.Microsecond},
+	}
+	return c
+}
+
+// round100k spends 10 µs on a simple command and nothing on anything else, so
+// that it can be reckoned with in the head.
+func round100k() Costs {
+	c := Costs{Refuse: 10 * time.Microsecond}
+	for i := range c.Commands {
+		c.Commands[i].Base = 10 * time.Microsecond
+	}
+	for _, multi := range []wire.Command{wire.MGET, wire.MSET, wire.DEL, wire.EVAL} {
+		c.Commands[multi].Key = time.Microsecond
+	}
+	return c
+}
+
+// CostSpec is a cost profile as a scenario gives it: a profile's name and what
+// differs. A nil field stands as the profile has it.
+type CostSpec struct {
+	Profile      string                   `toml:"profile"`
+	Turn         *time.Duration           `toml:"turn"`         // one round of the event loop
+	Connection   *time.Duration           `toml:"connection"`   // reading from and writing to one connection in a turn, half each
+	Command      *time.Duration           `toml:"command"`      // any one command with one key, and one refused
+	CommandTime  map[string]time.Duration `toml:"commands"`     // single commands, by name
+	Key          *time.Duration           `toml:"key"`          // each key of a command beyond the first
+	Byte         *float64                 `toml:"byte_ns"`      // nanoseconds for each byte of a value, read or written
+	Distribution string                   `toml:"distribution"` // of a command's cost: "constant" or "exponential" around its mean
+}
+
+// Resolve returns the costs that a specification describes.
+func (s CostSpec) Resolve() (Costs, error) {
+	c, _, ok := Profile(s.Profile)
+	if !ok {
+		return Costs{}, fmt.Errorf("no cost profile is called %q", s.Profile)
+	}
+	if s.Turn != nil {
+		c.Turn = *s.Turn
+	}
+	if s.Connection != nil {
+		c.Read, c.Write = *s.Connection/2, *s.Connection-*s.Connection/2
+	}
+	if s.Command != nil {
+		c.Refuse = *s.Command
+	}
+	for i := range c.Commands {
+		if s.Command != nil {
+			c.Commands[i].Base = *s.Command
+		}
+		if s.Key != nil {
+			c.Commands[i].Key = *s.Key
+		}
+		if s.Byte != nil {
+			c.Commands[i].Byte = int64(*s.Byte*1000 + 0.5)
+		}
+	}
+	for name, d := range s.CommandTime {
+		command, ok := wire.ParseCommand(name)
+		if !ok {
+			return Costs{}, fmt.Errorf("no command is called %q", name)
+		}
+		c.Commands[command].Base = d
+	}
+	if s.Distribution == "exponential" {
+		c.Shape = sim.ShapeExponential
+	}
+	return c, nil
+}

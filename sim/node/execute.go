@@ -1,0 +1,122 @@
+package node
+
+import (
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/wire"
+)
+
+// execute carries out a command and queues its reply. It returns when the thread
+// is done with it.
+func (n *Node) execute(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
+	n.replies = append(n.replies, ref)
+	n.load.received(m.Bytes())
+	m.Verdict = n.judge(m)
+	if m.Verdict != wire.OK {
+		m.Work = n.Costs.Refuse
+		m.Kind = wire.Reply
+		n.load.refused()
+		return at.Add(m.Work)
+	}
+	m.Work = n.cost(m)
+	at = at.Add(m.Work)
+	n.load.executed(m)
+	if n.primary {
+		n.countKeys(m)
+	}
+	if m.Command.Writes() {
+		n.propagate(at, m)
+	} else if !n.primary {
+		n.witnessRead(at, m)
+	}
+	m.Kind = wire.Reply
+	return at
+}
+
+// judge decides whether this node executes a command, by what it believes now.
+// The order is that of getNodeByQuery in cluster.c.
+func (n *Node) judge(m *wire.Message) wire.Verdict {
+	if !m.Command.Keyed() {
+		return wire.OK
+	}
+	if m.Flags&wire.Mixed != 0 {
+		return wire.CrossSlot
+	}
+	m.Owner = n.view[m.Slot]
+	if m.Owner != n.shard {
+		return wire.Moved
+	}
+	if !n.primary && (m.Flags&wire.Readonly == 0 || m.Command.Writes()) {
+		return wire.Moved
+	}
+	return wire.OK
+}
+
+// cost returns what the command costs, with this operation's luck.
+func (n *Node) cost(m *wire.Message) time.Duration {
+	mean := n.Costs.Commands[m.Command].of(m)
+	if n.Costs.Shape == sim.ShapeConstant {
+		return mean
+	}
+	return n.Meter.scale(mean, n.draws.cost.At(m.Draw()))
+}
+
+// countKeys adds the command to the counts of its keys.
+func (n *Node) countKeys(m *wire.Message) {
+	if !n.load.measuring || !m.Command.Keyed() {
+		return
+	}
+	if m.Keys == 1 {
+		n.Meter.KeyCommands[m.Key]++
+		return
+	}
+	for _, k := range n.Lists.Keys(m) {
+		n.Meter.KeyCommands[k.Key]++
+	}
+}
+
+// A stream is the part of the replication stream that this turn has produced
+// and not sent.
+type stream struct {
+	bytes int64
+	work  time.Duration // what it costs a replica to apply it
+}
+
+// propagate adds a write to the replication stream.
+func (n *Node) propagate(at sim.Time, m *wire.Message) {
+	bytes := m.Bytes()
+	n.offset += uint64(bytes)
+	if m.Keys == 1 {
+		n.Witness.Wrote(at, n.shard, m.Key, n.offset)
+	} else {
+		for _, k := range n.Lists.Keys(m) {
+			n.Witness.Wrote(at, n.shard, k.Key, n.offset)
+		}
+	}
+	if len(n.replicas) > 0 {
+		n.stream.bytes += bytes
+		n.stream.work += m.Work
+	}
+}
+
+// witnessRead tells of a read that this replica has answered.
+func (n *Node) witnessRead(at sim.Time, m *wire.Message) {
+	if m.Keys == 1 {
+		n.Witness.Read(at, n.shard, m.Key, n.offset)
+		return
+	}
+	for _, k := range n.Lists.Keys(m) {
+		n.Witness.Read(at, n.shard, k.Key, n.offset)
+	}
+}
+
+// apply executes a part of the replication stream.
+func (n *Node) apply(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
+	n.offset = m.Offset
+	n.Witness.Applied(n.shard, n.id, n.offset)
+	n.load.received(int64(m.Value))
+	at = at.Add(m.Work)
+	n.Sched.Free(ref)
+	return at
+}

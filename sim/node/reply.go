@@ -1,0 +1,155 @@
+package node
+
+import (
+	"hotslot/sim"
+	"hotslot/sim/wire"
+)
+
+// beforeSleep writes the replies of the turn, and the replication stream. The
+// list of connections to write to is a stack: who got its first reply last is
+// written to first (putClientInPendingWriteQueue). The replicas enter it just
+// after the connection of the turn's first write.
+func (n *Node) beforeSleep(at sim.Time) sim.Time {
+	streamAfter := n.firstWriter()
+	for i := len(n.ready) - 1; i >= 0; i-- {
+		if i == streamAfter {
+			at = n.sendStream(at)
+		}
+		e := &n.ready[i]
+		if e.first == e.last {
+			continue
+		}
+		at = n.write(at, e)
+	}
+	return at
+}
+
+// firstWriter returns which of the ready connections wrote first, or -1 where
+// there is nothing for replicas.
+func (n *Node) firstWriter() int {
+	if n.stream.bytes == 0 {
+		return -1
+	}
+	for i := range n.ready {
+		for _, ref := range n.replies[n.ready[i].first:n.ready[i].last] {
+			if m := n.Sched.At(ref); m.Verdict == wire.OK && m.Command.Writes() {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// An output is what a connection has still to get of a reply that was too large
+// for one write, and what comes behind it.
+type output struct {
+	conn    uint32 // 0 for a connection of one request
+	queue   queue
+	written int64 // bytes of the first reply
+}
+
+// write sends a connection's replies in one write, as far as that goes.
+func (n *Node) write(at sim.Time, e *entry) sim.Time {
+	replies := n.replies[e.first:e.last]
+	if e.conn != 0 && n.conns[e.conn].writing {
+		n.queueBehind(e.conn, replies)
+		return at
+	}
+	at = at.Add(n.Costs.Write)
+	room := n.WriteBytesMax
+	for i, ref := range replies {
+		m := n.Sched.At(ref)
+		if n.WriteBytesMax > 0 {
+			if room < m.Bytes() {
+				n.postpone(at, e.conn, replies[i:], room)
+				break
+			}
+			room -= m.Bytes()
+		}
+		n.send(at, ref, m)
+	}
+	return at
+}
+
+// send lets a reply go.
+func (n *Node) send(at sim.Time, ref sim.Ref, m *wire.Message) {
+	arrived := sim.Time(m.Wait)
+	m.Wait = at.Sub(arrived) - m.Work
+	n.load.sent(m.Bytes(), at.Sub(arrived))
+	n.Net.ToClient(at, n.id, ref, m)
+}
+
+// postpone leaves replies for later turns. Of the first, written bytes have left.
+func (n *Node) postpone(at sim.Time, conn uint32, replies []sim.Ref, written int64) {
+	o := output{conn: conn, written: written}
+	for _, ref := range replies {
+		o.queue.push(n.Sched, ref)
+	}
+	if conn != 0 {
+		n.conns[conn].writing = true
+	}
+	n.outputs = append(n.outputs, o)
+	n.Net.Occupy(at, n.id, written)
+}
+
+// queueBehind adds replies to a connection that is still being written to.
+func (n *Node) queueBehind(conn uint32, replies []sim.Ref) {
+	for i := range n.outputs {
+		if n.outputs[i].conn == conn {
+			for _, ref := range replies {
+				n.outputs[i].queue.push(n.Sched, ref)
+			}
+			return
+		}
+	}
+}
+
+// writeMore goes on with the replies that did not fit into earlier turns, one
+// write to each connection (sendReplyToClient).
+func (n *Node) writeMore(at sim.Time) sim.Time {
+	unfinished := n.outputs[:0]
+	for _, o := range n.outputs {
+		at = at.Add(n.Costs.Write)
+		if n.writeOutput(at, &o); !o.queue.empty() {
+			unfinished = append(unfinished, o)
+		} else if o.conn != 0 {
+			n.conns[o.conn].writing = false
+		}
+	}
+	n.outputs = unfinished
+	return at
+}
+
+func (n *Node) writeOutput(at sim.Time, o *output) {
+	room := n.WriteBytesMax
+	for !o.queue.empty() {
+		m := n.Sched.At(o.queue.first)
+		rest := m.Bytes() - o.written
+		if rest > room {
+			o.written += room
+			n.Net.Occupy(at, n.id, room)
+			return
+		}
+		room -= rest
+		o.written = 0
+		n.send(at, o.queue.pop(n.Sched), m)
+	}
+}
+
+// streamLoad takes the place of a load in the identity of what primaries send.
+const streamLoad = 63
+
+// sendStream sends what the turn has written to the replicas.
+func (n *Node) sendStream(at sim.Time) sim.Time {
+	for i, replica := range n.replicas {
+		at = at.Add(n.Costs.Write)
+		ref, m := n.Sched.New()
+		m.ID, m.Part = wire.NewOpID(streamLoad, n.offset&(1<<wire.LoadBits-1)), uint16(i)
+		m.Offset, m.Work, m.Value = n.offset, n.stream.work, uint32(n.stream.bytes)
+		n.load.sent(n.stream.bytes, 0)
+		lag := n.Lag.At(n.draws.lag.At(n.offset))
+		n.Net.Stream(at.Add(lag), n.id, replica, ref, m)
+	}
+	n.stream = stream{}
+	return at
+}

@@ -1,0 +1,152 @@
+package node
+
+import (
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/wire"
+)
+
+// An entry is one connection in a turn: what it has sent, and what it gets.
+type entry struct {
+	conn        uint32  // 0 for a connection of one request
+	ref         sim.Ref // that request
+	first, last uint32  // its replies, in Node.replies
+}
+
+// A conn is a connection that several requests share.
+type conn struct {
+	in      queue // requests that have arrived and are not executed
+	read    int64 // bytes of the first of them that have been read
+	ready   bool  // it is in ready, or in left
+	writing bool  // it is in outputs
+}
+
+// Wake is one turn.
+func (n *Node) Wake(now sim.Time) {
+	n.gather()
+	n.load.measure(now)
+	at := now.Add(n.Costs.Turn)
+	at = n.writeMore(at)
+	for i := range n.ready {
+		at = n.serve(at, &n.ready[i])
+	}
+	at = n.beforeSleep(at)
+	n.load.busy(now, at)
+	n.replies, n.ready = n.replies[:0], n.ready[:0]
+	n.Sched.Hold(n.id, at)
+	if len(n.outputs)+len(n.left) > 0 {
+		n.Sched.SetAlarm(n.id, at)
+	}
+}
+
+// gather lists the connections that are ready: those that were not read to the
+// end in the last turn, then the others as their requests arrived.
+func (n *Node) gather() {
+	n.ready, n.left = append(n.ready, n.left...), n.left[:0]
+	for {
+		ref, due, ok := n.Sched.Take(n.id)
+		if !ok {
+			return
+		}
+		m := n.Sched.At(ref)
+		m.Wait = time.Duration(due)
+		if m.Conn == 0 {
+			n.ready = append(n.ready, entry{ref: ref})
+			continue
+		}
+		c := n.connection(m.Conn)
+		c.in.push(n.Sched, ref)
+		if !c.ready {
+			c.ready = true
+			n.ready = append(n.ready, entry{conn: m.Conn})
+		}
+	}
+}
+
+// serve reads from a connection once and executes what is complete. It returns
+// when it is done.
+func (n *Node) serve(at sim.Time, e *entry) sim.Time {
+	at = at.Add(n.Costs.Read)
+	e.first = uint32(len(n.replies))
+	if e.conn == 0 {
+		if m := n.Sched.At(e.ref); m.Kind == wire.Replicate {
+			at = n.apply(at, e.ref, m)
+		} else {
+			at = n.execute(at, e.ref, m)
+		}
+	} else {
+		at = n.serveShared(at, e)
+	}
+	e.last = uint32(len(n.replies))
+	return at
+}
+
+// serveShared serves a connection on which several requests may wait.
+func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
+	c := &n.conns[e.conn]
+	budget := int64(readBytesMax)
+	for !c.in.empty() && budget > 0 {
+		ref := c.in.first
+		m := n.Sched.At(ref)
+		bytes := m.Bytes()
+		if bytes < bigArgument && bytes-c.read > budget {
+			c.read += budget
+			break
+		}
+		budget -= bytes - c.read
+		c.read = 0
+		c.in.pop(n.Sched)
+		at = n.execute(at, ref, m)
+	}
+	c.ready = !c.in.empty()
+	if c.ready {
+		n.left = append(n.left, entry{conn: e.conn})
+	}
+	return at
+}
+
+// connection returns a shared connection by its number.
+func (n *Node) connection(number uint32) *conn {
+	for int(number) >= len(n.conns) {
+		n.conns = append(n.conns, conn{})
+	}
+	return &n.conns[number]
+}
+
+// A queue is a first-in, first-out list of letters, threaded through their
+// messages.
+type queue struct {
+	first, last sim.Ref
+	length      int
+}
+
+func (q *queue) empty() bool { return q.length == 0 }
+
+func (q *queue) push(s *sim.Scheduler[wire.Message], ref sim.Ref) {
+	if q.length == 0 {
+		q.first = ref
+	} else {
+		s.At(q.last).Next = ref
+	}
+	q.last = ref
+	q.length++
+}
+
+// pop removes the first letter. The queue must not be empty.
+func (q *queue) pop(s *sim.Scheduler[wire.Message]) sim.Ref {
+	ref := q.first
+	q.first = s.At(ref).Next
+	q.length--
+	return ref
+}
+
+// each calls f with every message.
+func (q *queue) each(s *sim.Scheduler[wire.Message], f func(*wire.Message)) {
+	ref := q.first
+	for range q.length {
+		m := s.At(ref)
+		f(m)
+		ref = m.Next
+	}
+}
