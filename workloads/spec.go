@@ -6,14 +6,29 @@ import (
 	"hotslot/sim"
 )
 
+// The kinds of workload.
+const (
+	counterKind = "counter"
+	keysKind    = "keys"
+	batchKind   = "batch"
+	burstKind   = "burst"
+)
+
+// The ways in which the operations of an open load come.
+const (
+	poissonArrivals  = "poisson" // what empty means
+	constantArrivals = "constant"
+)
+
 // A Spec is one demand on the cluster.
 type Spec struct {
 	Name string
 	Kind string `toml:"kind"` // "counter", "keys", "batch" or "burst"
 
 	// Keys. Key is a counter's one key. KeyPattern is any text with %d for the
-	// key's number, 0 to Count-1, %t for its tag and %f for its field; KeyList
-	// stands for it where the file gives a list of names.
+	// key's number, 0 to Count-1 (%016d fills it up with zeros to 16 digits), %t
+	// for its tag, %f for its field and %% for a percent sign; KeyList stands for
+	// it where the file gives a list of names, which are taken as they are.
 	Key        string     `toml:"key"`
 	KeyPattern string     `toml:"keys"`
 	KeyList    []string   // `toml:"keys"` where that is a list
@@ -62,10 +77,13 @@ type Tags struct {
 
 // Popularity says how often each key number is asked for.
 type Popularity struct {
-	Kind  string  // "uniform", "zipf", "scrambled-zipf", "hot-set", "latest", "sequential"
+	// Kind is "uniform" (what empty means), "zipf" (number 0 is the hottest),
+	// "scrambled-zipf", "hot-set", "hot-key", "latest" (the last number is the
+	// hottest), "sequential" or one of Curves.
+	Kind  string
 	Theta float64 // zipf, scrambled-zipf, latest: exponent, 0 to 5
 	Hot   float64 // hot-set: share of the keys, 0 to 1, …
-	Share float64 // … that gets this share of the operations
+	Share float64 // … that gets this share of the operations; hot-key: share of number 0
 }
 
 // A Share is one command's part of a mix.
@@ -92,4 +110,38 @@ type Ramp struct {
 type OnOff struct {
 	On  time.Duration `toml:"on"`
 	Off time.Duration `toml:"off"`
+}
+
+// The numbers below count as 1 where they are not given.
+
+func (s Spec) shards() int { return max(1, s.Shards) }
+func (s Spec) copies() int { return max(1, s.Copies) }
+
+// count returns how many numbers there are.
+func (s Spec) count() int {
+	if len(s.KeyList) > 0 {
+		return len(s.KeyList)
+	}
+	return max(1, s.Count)
+}
+
+// popularity returns how often each number is asked for: a burst writes its
+// keys one after another.
+func (s Spec) popularity() Popularity {
+	if s.Kind == burstKind {
+		return Popularity{Kind: "sequential"}
+	}
+	return s.Popularity
+}
+
+// shares returns the commands of the operations: the mix, or the one command.
+// A counter's are given by its kind.
+func (s Spec) shares() []Share {
+	switch s.Kind {
+	case keysKind:
+		return s.Mix
+	case batchKind, burstKind:
+		return []Share{{s.Command, 1}}
+	}
+	return nil
 }
