@@ -1,16 +1,39 @@
+// Package scenarios reads scenario files: TOML becomes plain structs with every
+// default filled in and every value checked. A strategy is a patch of the file's
+// tables; a threshold is a claim about a strategy, parsed and checked against
+// what there is to measure.
+//
+// All that is wrong with a file is told at once, with the line, the path to the
+// value, and what to write instead. What a value means is the business of the
+// package that its struct comes from. Left out: a timeline of events ([event]
+// tables), which is refused.
 package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
 
 // A Scenario is one file: a question, the strategies that answer it, and what
 // is claimed of each.
 type Scenario struct {
-	File       string // base name of the file
-	Hash       string // of the file's bytes, 16 hexadecimal digits
-	Title      string `toml:"title"`
-	About      string `toml:"about"`
-	Seed       uint64 `toml:"seed"`
-	Seeds      int    `toml:"seeds"`
-	Strategies []Strategy
-	Thresholds []Threshold
+	File       string      // base name of the file
+	Hash       string      // of the file's bytes, 16 hexadecimal digits
+	Title      string      `toml:"title"`
+	About      string      `toml:"about"`
+	Seed       uint64      `toml:"seed"`
+	Seeds      int         `toml:"seeds"` // replications, 1 to 10000
+	Strategies []Strategy  // in the order of the file; at least one
+	Thresholds []Threshold // in the order of the file, those of "*" for each strategy
+}
+
+// Baseline returns the index of the strategy that the others are compared with:
+// the one of that name or else the first.
+func (s *Scenario) Baseline() int {
+	return max(0, slices.IndexFunc(s.Strategies, func(st Strategy) bool { return st.Name == baselineName }))
 }
 
 // A Strategy is a named patch of the scenario.
@@ -23,7 +46,7 @@ type Strategy struct {
 // A Change is one value that a strategy sets.
 type Change struct {
 	Path  string // such as "workload.page-views.shards"
-	Value any    // bool, int64, float64, string, or a list of them
+	Value any    // bool, int64, float64, string, or a list of them as []any
 }
 
 // A Threshold is a statement that holds or fails.
@@ -32,9 +55,9 @@ type Threshold struct {
 	Expr     string // as written
 	Quantity Quantity
 	Op       string // "<", "<=", ">", ">=", "==", "!=", "in", "within"
-	// The right side: Factor * a reference, or Low (and High, for "in") as plain
-	// numbers in the metric's base unit. For "within", Tolerance is the share
-	// by which the value may be off.
+	// The right side: Factor times a Reference or, where that is nil, Low (and
+	// High, for "in") in the metric's unit. For "within", Tolerance is the share
+	// by which the value may be off, 0 to 1.
 	Low, High float64
 	Factor    float64
 	Reference *Reference
@@ -49,17 +72,33 @@ type Quantity struct {
 	Window   Window
 }
 
+// String returns the quantity as a threshold writes it.
+func (q Quantity) String() string {
+	var b strings.Builder
+	b.WriteString(q.Metric)
+	separator := "{"
+	for _, key := range slices.Sorted(maps.Keys(q.Selector)) {
+		b.WriteString(separator + key + ":" + q.Selector[key])
+		separator = ", "
+	}
+	if len(q.Selector) > 0 {
+		b.WriteString("}")
+	}
+	if q.Window != (Window{}) {
+		fmt.Fprintf(&b, " from %v to %v", q.Window.From, q.Window.To)
+	}
+	return b.String()
+}
+
 // A Window is a part of a run, in time from the beginning of the run, warm-up
 // included. The zero Window is the measured part of the run.
 type Window struct {
-	From, To  float64 // seconds
-	Event     string  // From and To count from this event, where not empty
-	WholeSpan bool    // the whole measured part
+	From, To time.Duration
 }
 
-// A Reference is another strategy's value, of the same quantity unless it
-// names one of its own.
+// A Reference is the value of a strategy: of another one or, for another
+// quantity, of the threshold's own.
 type Reference struct {
 	Strategy string
-	Quantity *Quantity
+	Quantity Quantity
 }

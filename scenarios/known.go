@@ -1,0 +1,32 @@
+package scenarios
+
+import (
+	"slices"
+
+	"hotslot/sim/node"
+	"hotslot/sim/wire"
+	"hotslot/workloads"
+)
+
+// Versions returns the versions whose control plane can be simulated.
+func Versions() []string {
+	return []string{"redis-3.0rc1", "redis-3.0", "redis-6.2", "redis-7.0", "redis-7.2", "redis-8",
+		"valkey-8.0", "valkey-8.1", "valkey-9"}
+}
+
+// Profiles returns the names of the nodes' cost profiles.
+func Profiles() []string { return node.Profiles() }
+
+// isPlainPopularity reports whether a popularity needs no numbers.
+func isPlainPopularity(name string) bool {
+	return name == "uniform" || name == "sequential" || slices.Contains(workloads.Curves(), name)
+}
+
+// errorKinds returns the words that an operation can fail with.
+func errorKinds() []string {
+	var kinds []string
+	for v := wire.OK + 1; v < wire.Verdicts; v++ {
+		kinds = append(kinds, v.String())
+	}
+	return kinds
+}
