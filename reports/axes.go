@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// linearTicks returns four to eight round ticks from 0 to most, labelled in
+// linearTicks returns about so many round ticks from 0 to most, labelled in
 // units of a power of ten, and the round end of the axis.
-func linearTicks(most float64, unit int) ([]plot.Tick, float64) {
+func linearTicks(most float64, unit, about int) ([]plot.Tick, float64) {
 	if most <= 0 || !finite(most) {
 		most = 1
 	}
-	step := roundStep(most / 5)
+	step := roundStep(most / float64(about))
 	var ticks []plot.Tick
 	n := int(math.Ceil(most/step - 1e-9))
 	for i := range n + 1 {

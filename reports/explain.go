@@ -2,8 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"unicode"
-	"unicode/utf8"
 
 	"hotslot/experiment"
 )
@@ -30,6 +28,7 @@ func explain(r *experiment.Result) []string {
 		said = append(said, overloaded(first))
 	}
 	said = append(said, diagnosis(first, l)...)
+	said = append(said, failures(first, others)...)
 	if l.kind == limitNone && !first.Overloaded {
 		return append(said, slowdowns(first, others)...)
 	}
@@ -46,101 +45,27 @@ func overloaded(s *experiment.Strategy) string {
 	return fmt.Sprintf("%s is overloaded: %sits latency grows for as long as the run lasts.", s.Name, served)
 }
 
-// diagnosis names the limit of a strategy and says what follows from it.
-func diagnosis(s *experiment.Strategy, l limit) []string {
-	switch l.kind {
-	case limitNone:
-		return []string{nothingSaturated(s, l)}
-	case limitNIC:
-		return []string{
-			fmt.Sprintf("The network card of %s is the limit, with %s of its bandwidth in use.", l.node.ID, percent(l.use)),
-			"It is bytes that it runs out of, not commands."}
-	case limitClient:
-		return []string{
-			fmt.Sprintf("The clients are the limit: their processors are busy %s of the time.", percent(l.use)),
-			"A larger cluster would not help them; more processes or fewer commands would."}
-	case limitPool:
-		return []string{fmt.Sprintf("Connections are the limit: %s of the operations wait for one, "+
-			"and no thread, network card or client processor is saturated.", percent(l.use))}
+// failures says how many operations fail under the first strategy, if that is
+// worth mentioning, and under which strategies fewer do.
+func failures(first *experiment.Strategy, others []*experiment.Strategy) []string {
+	if !(first.Errors.Rate > errorsMore) {
+		return nil
 	}
-	return threadDiagnosis(s, l)
-}
-
-// threadDiagnosis names the thread that is the limit and what it is busy with.
-func threadDiagnosis(s *experiment.Strategy, l limit) []string {
-	who := fmt.Sprintf("%s is the limit", capital(l.node.ID))
-	if !s.Overloaded && s.Offered > 0 {
-		who = fmt.Sprintf("%s is close to its limit, busy %s of the time", capital(l.node.ID), percent(l.use))
+	most := ""
+	if kinds := kinds(first.Errors); len(kinds) > 0 {
+		most = ", most with " + kinds[0]
 	}
-	switch l.kind {
-	case limitHotKey:
-		return []string{who + "; " + keyShare(l) + ".",
-			"One slot has one owner, so more primaries relieve it of other traffic only."}
-	case limitHotSlot:
-		return []string{fmt.Sprintf("%s; %s of its commands are for slot %d, and no key stands out.",
-			who, percent(l.slotShare), l.slot.Slot),
-			"One slot has one owner, so more primaries relieve it of other traffic only."}
-	case limitCostly:
-		return []string{fmt.Sprintf("%s; %s of its time goes to slot %d, though only %s of its commands do%s.",
-			who, percent(l.timeShare), l.slot.Slot, percent(l.slotShare), mostFor(l.slot.Key)),
-			"A thread serves one command after the other, so every other key there waits for the long ones."}
-	case limitThreads:
-		return []string{fmt.Sprintf("%s, and so is every other primary.", who),
-			"The load is spread, so more primaries would share it."}
+	said := []string{fmt.Sprintf("Under %s %s of the operations fail%s.", first.Name, percent(first.Errors.Rate), most)}
+	var fewer []string
+	for _, s := range others {
+		if s.Errors.Rate < first.Errors.Rate-errorsMore {
+			fewer = append(fewer, fmt.Sprintf("%s (%s)", s.Name, percent(s.Errors.Rate)))
+		}
 	}
-	return []string{fmt.Sprintf("%s; no slot takes most of its time, so it can give some of its slots away.", who)}
-}
-
-// keyShare says how much of a thread's load is for one key, and for its slot if
-// that is known.
-func keyShare(l limit) string {
-	if l.slot == nil || l.slot.Key != l.key || l.slotShare < l.keyShare*0.99 {
-		return fmt.Sprintf("%s of its commands are for %s", percent(l.keyShare), l.key)
+	if len(fewer) > 0 {
+		said = append(said, fmt.Sprintf("Fewer fail under %s.", list(fewer)))
 	}
-	amount := "all"
-	if l.keyShare < l.slotShare*0.99 {
-		amount = "most"
-	}
-	return fmt.Sprintf("%s of its commands are for slot %d, %s of them for %s",
-		percent(l.slotShare), l.slot.Slot, amount, l.key)
-}
-
-// mostFor names the key that most commands of a slot are for, if it is known.
-func mostFor(key string) string {
-	if key == "" {
-		return ""
-	}
-	return ", most for " + key
-}
-
-// nothingSaturated says what takes the time where no resource is short.
-func nothingSaturated(s *experiment.Strategy, l limit) string {
-	said := "Nothing is saturated under " + s.Name
-	if l.node != nil {
-		said += fmt.Sprintf(": the busiest thread is that of %s, at %s", l.node.ID, percent(l.use))
-	}
-	whole := total(s.Blame)
-	if whole == 0 {
-		return said + "."
-	}
-	largest := largestPart(s.Blame)
-	return fmt.Sprintf("%s; %s dominates (%s of the mean latency).",
-		said, dominator(largest.name), percent(largest.micros/whole))
-}
-
-// dominator names the part of an operation's time in running text.
-func dominator(part string) string {
-	switch part {
-	case "network":
-		return "the network's latency"
-	case "client wait":
-		return "waiting in the client"
-	case "server wait":
-		return "waiting for the server"
-	case "redirect":
-		return "following redirects"
-	}
-	return part
+	return said
 }
 
 // slowdowns says which strategies change the P99 for certain, where the first
@@ -156,7 +81,7 @@ func slowdowns(first *experiment.Strategy, others []*experiment.Strategy) []stri
 		if s.Against == nil {
 			continue
 		}
-		item := fmt.Sprintf("%s (%s times)", s.Name, plain.mean(s.Against.P99))
+		item := fmt.Sprintf("%s (ratio %s)", s.Name, plain.mean(s.Against.P99))
 		switch {
 		case s.Against.P99.High < noChangeBelow:
 			lower = append(lower, item)
@@ -209,8 +134,8 @@ func relieves(s *experiment.Strategy, l limit, first *experiment.Strategy) bool 
 		s.Errors.Rate <= first.Errors.Rate+errorsMore
 }
 
-// errorsMore is the share of operations that may fail in addition where a limit
-// counts as relieved.
+// errorsMore is the share of operations that has to fail in addition to be worth
+// mentioning.
 const errorsMore = 0.001
 
 // atMost says how busy the busiest thread of a relieved strategy is.
@@ -228,7 +153,7 @@ func complaint(s *experiment.Strategy, l, was limit) string {
 	case limitNone:
 		return unlimited(s)
 	case limitHotKey:
-		if l.key == was.key {
+		if l.key == was.key && l.node.Role != "replica" {
 			return l.key + " still has one owner"
 		}
 		return fmt.Sprintf("%s of the commands of %s are for %s", percent(l.keyShare), l.node.ID, l.key)
@@ -262,18 +187,4 @@ func unlimited(s *experiment.Strategy) string {
 		return fmt.Sprintf("%s of its operations fail", percent(s.Errors.Rate))
 	}
 	return fmt.Sprintf("it serves %s", rates.mean(s.Throughput))
-}
-
-// verb chooses the form of a verb by the number of its subjects.
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// capital returns s with its first letter as a capital.
-func capital(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
 }

@@ -223,20 +223,24 @@ func workloadGrid(r *experiment.Result) *grid {
 func errorGrid(r *experiment.Result) *grid {
 	g := &grid{columns: []column{{head: "ERRORS", most: nameMost}, {}}}
 	for _, s := range r.Strategies {
-		kinds := slices.SortedFunc(maps.Keys(s.Errors.Kinds), func(a, b string) int {
-			return cmp.Or(cmp.Compare(s.Errors.Kinds[b], s.Errors.Kinds[a]), cmp.Compare(a, b))
-		})
 		var items []string
-		for _, kind := range kinds {
-			if n := s.Errors.Kinds[kind]; n > 0 {
-				items = append(items, kind+" "+plain.number(n))
-			}
+		for _, kind := range kinds(s.Errors) {
+			items = append(items, kind+" "+plain.number(s.Errors.Kinds[kind]))
 		}
 		if len(items) > 0 {
 			g.add(s.Name, strings.Join(items, ", "))
 		}
 	}
 	return g
+}
+
+// kinds returns the kinds of errors that happened, the most frequent first.
+func kinds(e experiment.Errors) []string {
+	happened := maps.Clone(e.Kinds)
+	maps.DeleteFunc(happened, func(_ string, n float64) bool { return !(n > 0) })
+	return slices.SortedFunc(maps.Keys(happened), func(a, b string) int {
+		return cmp.Or(cmp.Compare(happened[b], happened[a]), cmp.Compare(a, b))
+	})
 }
 
 // findingGrid lists the findings with the strategies that they are about.

@@ -56,7 +56,6 @@ func limitOf(s *experiment.Strategy) limit {
 	for i := range s.Nodes {
 		consider(limitThread, s.Nodes[i].Utilization, &s.Nodes[i])
 	}
-	busiest := l.node
 	for i := range s.Nodes {
 		consider(limitNIC, s.Nodes[i].NIC, &s.Nodes[i])
 	}
@@ -70,11 +69,10 @@ func limitOf(s *experiment.Strategy) limit {
 	case s.Client.PoolWaits >= poolWaits && largestPart(s.Blame).micros == s.Blame.Client:
 		return limit{kind: limitPool, use: s.Client.PoolWaits}
 	}
-	l = limit{node: busiest}
-	if busiest != nil {
-		l.use = busiest.Utilization
+	if n := busiest(s); n != nil {
+		return limit{node: n, use: n.Utilization}
 	}
-	return l
+	return limit{}
 }
 
 // busyWith says more exactly what keeps the thread of l.node busy.

@@ -15,7 +15,8 @@ import (
 // A line is one strategy in a plot.
 type line struct {
 	name   string
-	index  int // of the strategy, which decides its look
+	index  int     // of the strategy, which decides its look
+	phase  float64 // where between two markers its first one is, 0 to 1
 	points []plotter.XY
 }
 
@@ -24,7 +25,7 @@ func linesOf(r *experiment.Result, points func(*experiment.Strategy) []plotter.X
 	var lines []line
 	for i := range r.Strategies {
 		if s := &r.Strategies[i]; s.Seeds > 0 {
-			lines = append(lines, line{clean(s.Name), i, points(s)})
+			lines = append(lines, line{clean(s.Name), i, float64(i) / float64(len(r.Strategies)), points(s)})
 		}
 	}
 	return lines
@@ -53,18 +54,19 @@ func throughputPicture(r *experiment.Result) picture {
 	}
 	p := newPlot(caption(r, "throughput over time"))
 	u := rates.unit(experiment.Mean{Mean: most, High: most}, 0)
-	ticks, end := linearTicks(most, u.exponent)
+	ticks, end := linearTicks(most, u.exponent, 5)
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
-	p.Y.Label.Text = "operations that succeeded" + map[int]string{0: " per second", 3: ", thousands per second", 6: ", millions per second"}[u.exponent]
+	unit := map[int]string{0: "operations", 3: "thousand operations", 6: "million operations"}[u.exponent]
+	p.Y.Label.Text = "throughput, " + unit + " per second"
 	timeAxis(p, r, lines)
 	return linePicture("throughput", p, lines)
 }
 
 func p99Picture(r *experiment.Result) picture {
 	lines := linesOf(r, func(s *experiment.Strategy) []plotter.XY { return overTime(s, s.Series.P99) })
-	p := newPlot(caption(r, "slowest 1 % over time"))
+	p := newPlot(caption(r, "P99 of latency over time"))
 	timeAxis(p, r, lines)
-	latencyAxis(p, lines, "P99 of latency")
+	latencyAxis(p, lines, "P99 of latency (logarithmic)")
 	return linePicture("p99", p, lines)
 }
 
@@ -77,8 +79,8 @@ func percentilePicture(r *experiment.Result) picture {
 		ticks = append(ticks, plot.Tick{Value: nines(q), Label: tickLabel(q * 100)})
 	}
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, last, plot.ConstantTicks(ticks)
-	p.X.Label.Text = "percentile of operations, by the logarithm of those that are slower"
-	latencyAxis(p, lines, "latency")
+	p.X.Label.Text = "percentile of operations (logarithmic in the share that is slower)"
+	latencyAxis(p, lines, "latency (logarithmic)")
 	return linePicture("percentiles", p, lines)
 }
 
@@ -114,7 +116,7 @@ func timeAxis(p *plot.Plot, r *experiment.Result, lines []line) {
 	if end <= 0 {
 		end = 1
 	}
-	ticks, _ := linearTicks(end, 0)
+	ticks, _ := linearTicks(end, 0, 10)
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
 	p.X.Label.Text = "time since the start, seconds"
 	if r.Warmup > 0 {
@@ -213,6 +215,7 @@ const markers = 12
 func (s strokes) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	every := len(s.points)/markers + 1
+	first := int(s.phase * float64(every))
 	var run []vg.Point
 	flush := func() {
 		c.StrokeLines(s.look.line, c.ClipLinesXY(run)...)
@@ -225,7 +228,7 @@ func (s strokes) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		at := vg.Point{X: x(point.X), Y: y(point.Y)}
 		run = append(run, at)
-		if (i+s.index*every/3)%every == every/2 {
+		if i%every == first {
 			c.DrawGlyph(s.marker, at)
 		}
 	}

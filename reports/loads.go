@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 
 const (
 	nodesMost    = 16 // nodes in a panel
+	uprightMost  = 8  // nodes whose names fit beside each other
 	panelColumns = 3
 )
 
@@ -66,14 +68,18 @@ func loadPanel(s *experiment.Strategy) *plot.Plot {
 	p.X.Label.TextStyle.Font.Size = vg.Points(8)
 	p.Y.Label.Text = "thread busy, %"
 	p.Y.Label.TextStyle.Font.Size = vg.Points(8)
-	ticks, end := linearTicks(1, -2)
+	ticks, end := linearTicks(1, -2, 5)
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
 	names := make([]plot.Tick, len(nodes))
 	for i, n := range nodes {
 		names[i] = plot.Tick{Value: float64(i), Label: shortID(n)}
 	}
 	p.X.Min, p.X.Max, p.X.Tick.Marker = -0.6, max(float64(len(nodes)), 1)-0.4, plot.ConstantTicks(names)
-	p.X.Tick.Length = 0
+	p.X.Tick.LineStyle.Color = color.Transparent // only the distance of the labels is wanted
+	if len(nodes) > uprightMost {
+		p.X.Tick.Label.Rotation = math.Pi / 2
+		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	}
 	p.Add(bars(nodes))
 	return p
 }

@@ -167,23 +167,6 @@ func wholePercent(share float64) string {
 	return decimal(share*100, 0, 0) + " %"
 }
 
-// plural tells a number of things: "1 machine", "3 machines".
-func plural(n float64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return plain.short(n) + " " + thing + "s"
-}
-
-// list joins names as a sentence does: "a, b and c".
-func list(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
 // finite says whether v is a number.
 func finite(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0)

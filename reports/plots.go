@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
@@ -29,27 +30,41 @@ const dotsPerInch = 144
 // Plots draws a result into an existing folder, each picture as SVG and as PNG,
 // and returns the paths of the files. All strategies are in each picture.
 func Plots(dir string, r *experiment.Result) ([]string, error) {
+	formats := []struct {
+		extension string
+		render    func(picture, io.Writer) error
+	}{{".svg", picture.svg}, {".png", picture.png}}
 	var paths []string
 	for _, p := range pictures(r) {
-		vector := vgsvg.New(p.width, p.height)
-		pixels := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(dotsPerInch))}
-		for _, f := range []struct {
-			extension string
-			canvas    vg.CanvasWriterTo
-		}{{".svg", vector}, {".png", pixels}} {
+		for _, f := range formats {
 			path := filepath.Join(dir, p.name+f.extension)
-			p.draw(draw.NewCanvas(f.canvas, p.width, p.height))
-			err := writeFile(path, func(w io.Writer) error {
-				_, err := f.canvas.WriteTo(w)
-				return err
-			})
-			if err != nil {
+			if err := writeFile(path, func(w io.Writer) error { return f.render(p, w) }); err != nil {
 				return paths, err
 			}
 			paths = append(paths, path)
 		}
 	}
 	return paths, nil
+}
+
+func (p picture) png(w io.Writer) error {
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(dotsPerInch))}
+	p.draw(draw.NewCanvas(c, p.width, p.height))
+	_, err := c.WriteTo(w)
+	return err
+}
+
+// svg names fonts of the same measures, for machines without that of the plots.
+func (p picture) svg(w io.Writer) error {
+	c := vgsvg.New(p.width, p.height)
+	p.draw(draw.NewCanvas(c, p.width, p.height))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return err
+	}
+	const font = "font-family:Liberation Sans"
+	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte(font+";"), []byte(font+",Arial,Helvetica,sans-serif;")))
+	return err
 }
 
 // pictures returns every picture of a result.
@@ -62,11 +77,14 @@ func pictures(r *experiment.Result) []picture {
 	}
 }
 
+// titleMost is how much of a scenario's title fits above a plot, in columns.
+const titleMost = 64
+
 // caption titles a picture.
 func caption(r *experiment.Result, what string) string {
 	title := what
 	if r.Title != "" {
-		title = fmt.Sprintf("%s — %s", clean(r.Title), what)
+		title = fmt.Sprintf("%s — %s", shorten(clean(r.Title), titleMost), what)
 	}
 	if r.Partial {
 		title += " (partial result)"
@@ -105,8 +123,9 @@ type look struct {
 	marker draw.GlyphStyle
 }
 
-// lookOf returns the look of strategy i. Colours, dashes and markers repeat
-// after seven, four and six, so that 84 strategies look different.
+// lookOf returns the look of strategy i. Colours repeat after seven, dashes and
+// markers after six, so that 42 strategies look different. Later lines are
+// thinner and dashed, so that an earlier one beneath shows through.
 func lookOf(i int) look {
 	// The colours of Okabe and Ito, which the colour-blind tell apart, from dark
 	// to light.
@@ -119,12 +138,13 @@ func lookOf(i int) look {
 		color.RGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
 		color.RGBA{0x56, 0xb4, 0xe9, 0xff}, // sky
 	}
-	dashes := [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}}
+	dashes := [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {10, 3}}
 	markers := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
 		draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
 	c := colors[i%len(colors)]
+	width := vg.Points(max(1.2, 2.2-0.2*float64(i)))
 	return look{
-		line:   draw.LineStyle{Color: c, Width: vg.Points(1.3), Dashes: dashes[i%len(dashes)]},
-		marker: draw.GlyphStyle{Color: c, Radius: vg.Points(2.6), Shape: markers[i%len(markers)]},
+		line:   draw.LineStyle{Color: c, Width: width, Dashes: dashes[i%len(dashes)]},
+		marker: draw.GlyphStyle{Color: c, Radius: vg.Points(2.8), Shape: markers[i%len(markers)]},
 	}
 }
