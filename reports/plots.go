@@ -123,9 +123,9 @@ type look struct {
 	marker draw.GlyphStyle
 }
 
-// lookOf returns the look of strategy i. Colours repeat after seven, dashes and
-// markers after six, so that 42 strategies look different. Later lines are
-// thinner and dashed, so that an earlier one beneath shows through.
+// lookOf returns the look of strategy i. Dashes repeat after five and markers
+// after six, so that 30 strategies differ without their colours. Only the first
+// line is solid, and later ones are thinner: what is beneath shows through.
 func lookOf(i int) look {
 	// The colours of Okabe and Ito, which the colour-blind tell apart, from dark
 	// to light.
@@ -138,13 +138,17 @@ func lookOf(i int) look {
 		color.RGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
 		color.RGBA{0x56, 0xb4, 0xe9, 0xff}, // sky
 	}
-	dashes := [][]vg.Length{nil, {6, 2}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {10, 3}}
+	dashes := [][]vg.Length{{6, 2}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {10, 3}}
 	markers := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
 		draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
 	c := colors[i%len(colors)]
 	width := vg.Points(max(1.2, 2.2-0.2*float64(i)))
+	line := draw.LineStyle{Color: c, Width: width}
+	if i > 0 {
+		line.Dashes = dashes[(i-1)%len(dashes)]
+	}
 	return look{
-		line:   draw.LineStyle{Color: c, Width: width, Dashes: dashes[i%len(dashes)]},
+		line:   line,
 		marker: draw.GlyphStyle{Color: c, Radius: vg.Points(2.8), Shape: markers[i%len(markers)]},
 	}
 }
