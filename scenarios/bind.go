@@ -93,7 +93,8 @@ func (b *binder) scalar(v *value, field reflect.Value, unit string) {
 		fillText(b, v, field.Addr().Interface().(*int64), parseSize, `write a size such as "200B" or "64KiB"`)
 		return
 	case "bandwidth":
-		fillText(b, v, field.Addr().Interface().(*int64), parseBandwidth, `a bandwidth needs a unit: write one such as "10Gbit/s"`)
+		fillText(b, v, field.Addr().Interface().(*int64), parseBandwidth,
+			`a bandwidth needs a unit: write one such as "10Gbit/s"`)
 		return
 	case "rate":
 		fillText(b, v, field.Addr().Interface().(*float64), parseRate, wantRate(v.data))
@@ -162,8 +163,9 @@ func (b *binder) structure(v *value, target reflect.Value) {
 		b.fail(v, "this must be a table, not %s", kindOf(v.data))
 		return
 	}
+	fields := fieldsOf(target.Type())
 	for _, key := range t.keys {
-		field, known := fieldOf(target.Type(), key)
+		field, known := fields[key]
 		if !known {
 			b.fail(t.values[key], "unknown key%s", didYouMean(key, keysOf(target.Type())))
 			continue
@@ -260,14 +262,15 @@ func without(v *value, key string) *value {
 	return v.with(rest)
 }
 
-// fieldOf returns the field for a key; embedded structs count as their fields.
-func fieldOf(t reflect.Type, key string) (reflect.StructField, bool) {
+// fieldsOf returns the fields by key; embedded structs count as their fields.
+func fieldsOf(t reflect.Type) map[string]reflect.StructField {
+	fields := map[string]reflect.StructField{}
 	for _, field := range reflect.VisibleFields(t) {
-		if tag := field.Tag.Get("toml"); tag == key && tag != "" {
-			return field, true
+		if tag := field.Tag.Get("toml"); tag != "" {
+			fields[tag] = field
 		}
 	}
-	return reflect.StructField{}, false
+	return fields
 }
 
 // keysOf returns the keys that a struct has fields for.

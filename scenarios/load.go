@@ -85,7 +85,7 @@ func (l *loader) override(opts Options) {
 func (l *loader) set(flag, text string) {
 	path, setting, ok := strings.Cut(text, "=")
 	if !ok || strings.ContainsAny(text, "\r\n") {
-		l.errs = append(l.errs, Error{File: flag, Msg: strconv.Quote(text) + ` is no setting; write one such as "cluster.primaries=6"`})
+		l.reject(flag, text, `is no setting; write one such as "cluster.primaries=6"`)
 		return
 	}
 	tree, err := parseTree(flag, path+" = "+setting)
@@ -93,7 +93,7 @@ func (l *loader) set(flag, text string) {
 		tree, err = parseTree(flag, path+" = "+strconv.Quote(setting))
 	}
 	if err != nil {
-		l.errs = append(l.errs, Error{File: flag, Msg: strconv.Quote(path) + ` is no path; write one such as "cluster.primaries"`})
+		l.reject(flag, path, `is no path; write one such as "cluster.primaries"`)
 		return
 	}
 	patch := l.checkSet(unnumbered(tree))
@@ -103,6 +103,11 @@ func (l *loader) set(flag, text string) {
 		settings = merge(l.sets, settings)
 	}
 	l.sets = settings
+}
+
+// reject notes what is wrong with a flag's text.
+func (l *loader) reject(flag, text, why string) {
+	l.errs = append(l.errs, Error{File: flag, Msg: strconv.Quote(text) + " " + why})
 }
 
 // unnumbered returns the tree of a flag, which has no lines.
@@ -181,6 +186,9 @@ func (l *loader) header(opts Options) {
 	}
 }
 
+// errorsMax is after how many errors no further strategy is read.
+const errorsMax = 1000
+
 // strategies reads the settings as each strategy has them.
 func (l *loader) strategies() {
 	base, _ := l.split(l.root)
@@ -191,6 +199,9 @@ func (l *loader) strategies() {
 		return
 	}
 	for _, name := range all.keys {
+		if len(l.errs) > errorsMax {
+			return
+		}
 		l.validateName(all.values[name], name)
 		if name == ownName {
 			l.fail(all.values[name], "in thresholds this name means the strategy itself; rename it")
@@ -206,7 +217,7 @@ func (l *loader) strategies() {
 // strategy adds the base with a patch and what the command line sets. What is
 // wrong with it is noted; what is wrong only with this strategy and yet not in
 // its own lines is noted with its name.
-func (l *loader) strategy(name string, base, patch *value, baseErrs Errors) {
+func (l *loader) strategy(name string, base, patch *value, baseErrs map[Error]bool) {
 	tree := merge(base, patch)
 	if l.sets != nil {
 		tree = merge(tree, l.sets)
@@ -214,7 +225,7 @@ func (l *loader) strategy(name string, base, patch *value, baseErrs Errors) {
 	var own binder
 	settings := own.settings(tree)
 	for _, e := range own.errs {
-		if !slices.Contains(baseErrs, e) && !strings.HasPrefix(e.Path, patch.path+".") {
+		if !baseErrs[e] && !strings.HasPrefix(e.Path, patch.path+".") {
 			e.Msg += " (strategy " + name + ")"
 		}
 		l.errs = append(l.errs, e)
@@ -235,10 +246,14 @@ func (b *binder) settings(tree *value) Settings {
 }
 
 // settingsErrors returns what is wrong with a tree of settings.
-func settingsErrors(tree *value) Errors {
+func settingsErrors(tree *value) map[Error]bool {
 	var b binder
 	b.settings(tree)
-	return b.errs
+	set := map[Error]bool{}
+	for _, e := range b.errs {
+		set[e] = true
+	}
+	return set
 }
 
 // choose keeps the named strategies, in the order of the file, and the
@@ -254,7 +269,7 @@ func (l *loader) choose(names []string) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			l.errs = append(l.errs, Error{File: "--strategy", Msg: "there is no strategy " + strconv.Quote(name) + suggest(name, known)})
+			l.reject("--strategy", name, "is no strategy"+suggest(name, known))
 		}
 	}
 	s.Strategies = slices.DeleteFunc(s.Strategies, func(st Strategy) bool { return !slices.Contains(names, st.Name) })

@@ -122,7 +122,8 @@ func (p *thresholdParser) quantity(name string) (Quantity, error) {
 		}
 	}
 	if metric.Needs != "" && q.Selector[metric.Needs] == "" {
-		return q, fmt.Errorf("%s of which %s? Write one such as \"%s{%s:primary 0}\"", name, metric.Needs, name, metric.Needs)
+		return q, fmt.Errorf("%s of which %s? Write one such as \"%s{%s:primary 0}\"",
+			name, metric.Needs, name, metric.Needs)
 	}
 	return q, p.window(&q, metric)
 }
@@ -203,7 +204,8 @@ func (p *thresholdParser) comparison(t *Threshold) (err error) {
 		}
 		return p.value(t, metric.Unit)
 	}
-	return fmt.Errorf(`%q is no comparison; write "<", "<=", ">", ">=", "==", "!=", "in [low, high]" or "within 5%% of"`, t.Op)
+	return fmt.Errorf(`%q is no comparison; write "<", "<=", ">", ">=", "==", "!=", `+
+		`"in [low, high]" or "within 5%% of"`, t.Op)
 }
 
 // interval reads "[low, high]".

@@ -63,7 +63,8 @@ func (c *thresholdChecker) threshold(at *value, expr string, s int, forAll bool)
 		return
 	}
 	if ref := t.Reference; ref != nil {
-		if ref.Strategy == t.Strategy && ref.Quantity.String() == t.Quantity.String() && forAll && !strings.Contains(expr, ownName) {
+		itself := ref.Strategy == t.Strategy && ref.Quantity.String() == t.Quantity.String()
+		if itself && forAll && !strings.Contains(expr, ownName) {
 			return
 		}
 		other := slices.Index(c.names, ref.Strategy)

@@ -9,6 +9,7 @@ import (
 func TestParseThreshold(t *testing.T) {
 	strategies := []string{"a", "b", "6-primaries", "10ms"}
 	p99 := Quantity{Metric: "p99"}
+	maximum := Quantity{Metric: "max"}
 	window := Window{From: 5 * time.Second, To: 10 * time.Second}
 	tests := []struct {
 		expr string
@@ -29,8 +30,10 @@ func TestParseThreshold(t *testing.T) {
 		{"p99 within 5% of 2 * b",
 			Threshold{Quantity: p99, Op: "within", Factor: 2, Tolerance: 0.05, Reference: &Reference{"b", p99}}},
 		{"p99 < b", Threshold{Quantity: p99, Op: "<", Factor: 1, Reference: &Reference{"b", p99}}},
-		{"p99 < 1.2*6-primaries", Threshold{Quantity: p99, Op: "<", Factor: 1.2, Reference: &Reference{"6-primaries", p99}}},
-		{"p99 < 10ms.max", Threshold{Quantity: p99, Op: "<", Factor: 1, Reference: &Reference{"10ms", Quantity{Metric: "max"}}}},
+		{"p99 < 1.2*6-primaries",
+			Threshold{Quantity: p99, Op: "<", Factor: 1.2, Reference: &Reference{"6-primaries", p99}}},
+		{"p99 < 10ms.max",
+			Threshold{Quantity: p99, Op: "<", Factor: 1, Reference: &Reference{"10ms", maximum}}},
 		{"p99{workload: w} < 2 * self.p99.9 from 5s to 10s", Threshold{
 			Quantity: Quantity{Metric: "p99", Selector: map[string]string{"workload": "w"}}, Op: "<", Factor: 2,
 			Reference: &Reference{"a", Quantity{Metric: "p99.9", Window: window}}}},
@@ -68,7 +71,7 @@ func TestParseBadThreshold(t *testing.T) {
 
 // A quantity prints as a threshold writes it.
 func TestQuantityReadsWhatItPrints(t *testing.T) {
-	for _, text := range []string{"p99", "p99{workload:w}", "errors.count{kind:MOVED, workload:w}", "p99 from 5s to 10s"} {
+	for _, text := range []string{"p99", "p99{workload:w}", "errors.count{kind:ASK, workload:w}", "p99 from 5s to 10s"} {
 		th, err := parseThreshold(text+" == 0", "a", []string{"a"})
 		if got := th.Quantity.String(); err != nil || got != text {
 			t.Errorf("got %q, %v; want %q", got, err, text)

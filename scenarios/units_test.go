@@ -49,9 +49,12 @@ func TestDistributions(t *testing.T) {
 	ms := time.Millisecond
 	check(t, parseDistribution, "1ms", sim.Constant(ms), true)
 	check(t, parseDistribution, "exponential(1ms)", sim.Exponential(ms), true)
-	check(t, parseDistribution, "uniform( 1ms , 2ms )", sim.Distribution{Shape: sim.ShapeUniform, A: ms, B: 2 * ms}, true)
-	check(t, parseDistribution, "lognormal(1ms, 2ms)", sim.Distribution{Shape: sim.ShapeLognormal, A: ms, B: 2 * ms}, true)
-	check(t, parseDistribution, "shifted(2ms, 1ms)", sim.Distribution{Shape: sim.ShapeShifted, A: 2 * ms, B: ms}, true)
+	uniform := sim.Distribution{Shape: sim.ShapeUniform, A: ms, B: 2 * ms}
+	lognormal := sim.Distribution{Shape: sim.ShapeLognormal, A: ms, B: 2 * ms}
+	shifted := sim.Distribution{Shape: sim.ShapeShifted, A: 2 * ms, B: ms}
+	check(t, parseDistribution, "uniform( 1ms , 2ms )", uniform, true)
+	check(t, parseDistribution, "lognormal(1ms, 2ms)", lognormal, true)
+	check(t, parseDistribution, "shifted(2ms, 1ms)", shifted, true)
 	for _, bad := range []string{"", "100", "(1ms)", "normal(1ms, 2ms)", "exponential(1ms, 2ms)", "exponential()",
 		"exponential(1ms", "uniform(2ms, 1ms)", "uniform(-1ms, 1ms)", "lognormal(0s, 1ms)", "exponential(1)"} {
 		check(t, parseDistribution, bad, sim.Distribution{}, false)
@@ -61,7 +64,8 @@ func TestDistributions(t *testing.T) {
 // What a distribution prints is what a scenario file may say.
 func TestDistributionsReadWhatTheyPrint(t *testing.T) {
 	for _, d := range []sim.Distribution{sim.Constant(time.Second), sim.Exponential(1500),
-		{Shape: sim.ShapeUniform, A: 1, B: 2}, {Shape: sim.ShapeLognormal, A: 1, B: 2}, {Shape: sim.ShapeShifted, A: 3, B: 2}} {
+		{Shape: sim.ShapeUniform, A: 1, B: 2},
+		{Shape: sim.ShapeLognormal, A: 1, B: 2}, {Shape: sim.ShapeShifted, A: 3, B: 2}} {
 		check(t, parseDistribution, d.String(), d, true)
 	}
 }

@@ -71,7 +71,8 @@ func (b *binder) validateClient(t *value, s *Settings) {
 		[]client.OnMoved{client.MovedPatch, client.MovedRefresh, client.MovedIgnore})
 	oneOfThese(b, t.at("split"), "policy", c.Split, splits())
 	if !isSlotMap(c.SlotMap) {
-		b.fail(t.at("slot_map"), `no such slot map; write "current", "shifted" or "primaries:N" with N from 1 to %d`, primariesMax)
+		b.fail(t.at("slot_map"), `no such slot map; write "current", "shifted" or "primaries:N" with N from 1 to %d`,
+			primariesMax)
 	}
 	if c.ReadFrom == client.FromReplica && s.Cluster.Replicas == 0 {
 		b.fail(t.at("read_from"), "there is no replica to read from; write cluster.replicas = 1 or more")

@@ -15,8 +15,9 @@ func (b *binder) validateKeys(t *value, w *Workload) {
 		return
 	}
 	within(b, t.at("count"), w.Count, 1, keysMax)
-	if w.Count >= 1 && w.Count <= keysMax && len(w.Fields) > 0 {
-		within(b, t.at("fields"), w.Count*len(w.Fields), 1, keysMax)
+	if w.Count >= 1 && w.Count <= keysMax && w.Count*len(w.Fields) > keysMax {
+		b.fail(t.at("fields"), "count and fields make %d keys; write less of either for at most %d",
+			w.Count*len(w.Fields), keysMax)
 	}
 	if t.has("tags") {
 		b.validateTags(t.get("tags"), w)
@@ -35,7 +36,7 @@ func (b *binder) validatePattern(t *value, w *Workload) {
 	verbs := verbsOf(w.KeyPattern)
 	for _, verb := range []byte(verbs) {
 		if strings.IndexByte("dtf", verb) < 0 {
-			b.fail(pattern, `%%%c stands for nothing; write %%d (number), %%t (tag), %%f (field) or %%%% (a percent sign)`, verb)
+			b.fail(pattern, "%%%c stands for nothing; write %%d (number), %%t (tag), %%f (field) or %%%%", verb)
 		}
 	}
 	numbered := strings.Contains(verbs, "d")
@@ -51,7 +52,8 @@ func (b *binder) validatePattern(t *value, w *Workload) {
 	} {
 		switch {
 		case pair.used && !t.has(pair.key):
-			b.fail(pattern, "%%%s stands for nothing without %s; write one such as %s", pair.verb, pair.key, pair.example)
+			b.fail(pattern, "%%%s stands for nothing without %s; write one such as %s",
+				pair.verb, pair.key, pair.example)
 		case !pair.used && t.has(pair.key):
 			b.fail(t.get(pair.key), "the keys do not use it; write %%%s in keys or remove it", pair.verb)
 		}
@@ -90,7 +92,7 @@ func (b *binder) validateTags(t *value, w *Workload) {
 		b.missing(t, "", "template", `"t%d"`)
 		b.missing(t, "", "per_primary", "4")
 		if t.has("template") && verbsOf(tags.Template) != "d" {
-			b.fail(t.get("template"), "a template needs %%d once, where the number belongs, and nothing else of the kind")
+			b.fail(t.get("template"), "a template needs %%d once, where the number belongs, and no other verb")
 		}
 		if t.has("per_primary") {
 			within(b, t.get("per_primary"), tags.PerPrimary, 1, keysPerOpMax)
