@@ -3,6 +3,7 @@ package scenarios
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,9 +25,14 @@ type Options struct {
 // Load reads and checks a scenario file. An error about its content is of type
 // Errors and tells all that is wrong.
 func Load(path string, opts Options) (*Scenario, error) {
-	data, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err // which names the file
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, bytesMax+1)) // one more, which Parse refuses
+	if err != nil {
+		return nil, err
 	}
 	return Parse(path, data, opts)
 }

@@ -71,7 +71,7 @@ func TestParseBadThreshold(t *testing.T) {
 
 // A quantity prints as a threshold writes it.
 func TestQuantityReadsWhatItPrints(t *testing.T) {
-	for _, text := range []string{"p99", "p99{workload:w}", "errors.count{kind:ASK, workload:w}", "p99 from 5s to 10s"} {
+	for _, text := range []string{"p99", "p99{workload:w}", "errors.count{kind:ASK, workload:w}", "p99 from 5s to 9s"} {
 		th, err := parseThreshold(text+" == 0", "a", []string{"a"})
 		if got := th.Quantity.String(); err != nil || got != text {
 			t.Errorf("got %q, %v; want %q", got, err, text)
