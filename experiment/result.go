@@ -129,6 +129,7 @@ type Slot struct {
 	CPUShare float64 // of all execution time
 	Keys     int     // stored in it
 	Key      string  // most asked for
+	KeyShare float64 // its share of the slot's commands
 }
 
 // Client is what the application processes spent.

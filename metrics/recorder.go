@@ -36,8 +36,10 @@ func (s Span) Buckets() int { return int((time.Duration(s.To)-1)/s.Bucket) + 1 }
 // ends. It may be told of an end before that instant is reached.
 type Recorder struct {
 	Span
+	Closed  bool       // the load waits for its replies
 	Latency *Histogram // of the operations that ended well between From and To
 	Series  []Window   // of all that ended well, by the bucket in which they ended
+	Due     []uint64   // operations that began, by bucket
 
 	Begun  uint64 // operations, from the start of the run
 	Done   uint64 // well, by the end of the run
@@ -58,14 +60,14 @@ type Measured struct {
 	Ops        [wire.OpKinds]uint64  // that ended well
 	Commands   [wire.OpKinds]uint64  // that these took
 	RoundTrips uint64                // one after another: what they waited for
-	Bytes      int64                 // requests and replies
 	PoolWaits  uint64                // commands that waited for a connection
 	CPU        time.Duration         // that sending commands cost the processes
 }
 
 // NewRecorder returns a recorder of one load.
 func NewRecorder(s Span) *Recorder {
-	return &Recorder{Span: s, Latency: NewHistogram(), Series: make([]Window, s.Buckets())}
+	return &Recorder{Span: s, Latency: NewHistogram(), Series: make([]Window, s.Buckets()),
+		Due: make([]uint64, s.Buckets())}
 }
 
 // Measuring reports whether an instant is between From and To.
@@ -74,6 +76,7 @@ func (r *Recorder) Measuring(at sim.Time) bool { return at >= r.From && at < r.T
 // Begin tells that an operation is due at an instant.
 func (r *Recorder) Begin(at sim.Time) {
 	r.Begun++
+	r.Due[time.Duration(at)/r.Bucket]++
 	r.early += r.within(at)
 	if r.Measuring(at) {
 		r.Measured.Begun++
@@ -135,4 +138,20 @@ func (r *Recorder) InFlight() uint64 {
 		n -= failed
 	}
 	return n
+}
+
+// Add adds all that another load came to.
+func (m *Measured) Add(o *Measured) {
+	m.Begun += o.Begun
+	for v := range m.Failed {
+		m.Failed[v] += o.Failed[v]
+		m.Replies[v] += o.Replies[v]
+	}
+	for k := range m.Ops {
+		m.Ops[k] += o.Ops[k]
+		m.Commands[k] += o.Commands[k]
+	}
+	m.RoundTrips += o.RoundTrips
+	m.PoolWaits += o.PoolWaits
+	m.CPU += o.CPU
 }

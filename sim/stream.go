@@ -23,8 +23,9 @@ func NewStream(seed uint64, name string) Stream {
 // Sub returns the stream of the i-th member of a family, such as one client.
 func (s Stream) Sub(i int) Stream { return Stream{Mix(s.key + 1 + uint64(i))} }
 
-// At returns draw i, uniform over all uint64 values.
-func (s Stream) At(i uint64) uint64 { return Mix(s.key ^ Mix(i)) }
+// At returns draw i, uniform over all uint64 values: output i of a SplitMix64
+// generator whose seed is the stream's key, which can be reckoned out of order.
+func (s Stream) At(i uint64) uint64 { return finish(s.key + (i+1)*gamma) }
 
 // Below maps a draw onto 0 to n-1. A larger draw never gives a smaller number.
 // It panics if n is 0.
@@ -36,11 +37,16 @@ func Below(draw uint64, n int) int {
 	return int(hi)
 }
 
-// Mix is the output function of SplitMix64 (Steele, Lea and Flood, "Fast
-// splittable pseudorandom number generators", 2014): a bijection whose output
-// bits each depend on all input bits.
-func Mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
+// Mix maps numbers onto numbers, one to one, so that each bit of the result
+// depends on all bits of z.
+func Mix(z uint64) uint64 { return finish(z + gamma) }
+
+// gamma and finish are the increment and the output function of SplitMix64
+// (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+// OOPSLA 2014).
+const gamma = 0x9e3779b97f4a7c15
+
+func finish(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31

@@ -97,6 +97,7 @@ func (c *Client) Add(d Demand, span metrics.Span) *metrics.Recorder {
 	l.draws.process = sim.NewStream(c.seed, "load/process").Sub(l.Number)
 	l.draws.think = sim.NewStream(c.seed, "load/think").Sub(l.Number)
 	if d.Arrivals == nil {
+		l.Closed = true
 		l.workers = make([]worker, d.Workers)
 		l.think = d.Think.Quantiles()
 		l.Pipeline = max(1, d.Pipeline)

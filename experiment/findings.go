@@ -1,0 +1,110 @@
+package experiment
+
+import "fmt"
+
+// findings evaluates the rules of thumb that operators use on the simulated
+// cluster, as one would on a real one.
+func (m *measurement) findings() []Finding {
+	var found []Finding
+	commands := m.primaries(m.commandsOf)
+	for i, n := range commands {
+		if average := mean(commands); average > 0 && n > 3*average {
+			found = append(found, m.finding("node-above-3x-mean", i, n/average,
+				"%s executes %.1f times as many commands as the mean primary", n/average))
+		}
+		if u := m.utilization(i); u > 0.8 && m.peers(i) < u/2 {
+			found = append(found, m.finding("cpu-above-80-idle-peers", i, u,
+				"%s is busy %.0f %% of the time, its peers half as much at most", 100*u))
+		}
+	}
+	suspects := len(found)
+	seen := map[string]bool{}
+	for _, f := range found[:suspects] {
+		i, _ := m.node(f.Subject)
+		if hot, ok := m.hotSlotOf(i); ok && !seen[hot.Subject] {
+			seen[hot.Subject] = true
+			found = append(found, hot)
+		}
+	}
+	for i := range commands {
+		if share := m.nodeShare(i); share > 0.2 && m.commands(m.hot.onNode[i]) >= 1000 {
+			name := m.keyName(m.hot.onNode[i])
+			found = append(found, Finding{"key-above-20-percent", "key " + name, share,
+				fmt.Sprintf("%.0f %% of the commands of %s are for the key %s", 100*share, m.cl.NodeName(i), name)})
+		}
+	}
+	return append(found, m.fullSlots()...)
+}
+
+func (m *measurement) finding(rule string, node int, value float64, format string, arg float64) Finding {
+	name := m.cl.NodeName(node)
+	return Finding{rule, name, value, fmt.Sprintf(format, name, arg)}
+}
+
+// peers returns the mean utilization of the primaries but one.
+func (m *measurement) peers(i int) float64 {
+	u := m.primaries(m.utilization)
+	return mean(append(u[:i:i], u[i+1:]...))
+}
+
+// hotSlotOf names the slot that a suspect node owes its load to, where one slot
+// has above a fifth of it.
+func (m *measurement) hotSlotOf(node int) (Finding, bool) {
+	table := m.cl.Nodes[node].View()
+	for _, slot := range m.hot.slots {
+		if int(table[slot]) != node {
+			continue
+		}
+		share := ratio(float64(m.cl.Meter.Slots[slot].Commands), m.commandsOf(node))
+		if share <= 0.2 {
+			break
+		}
+		return Finding{"hot-slot", fmt.Sprintf("slot %d", slot), share,
+			fmt.Sprintf("slot %d has %.0f %% of the commands of %s", slot, 100*min(1, share), m.cl.NodeName(node))}, true
+	}
+	return Finding{}, false
+}
+
+// fullSlots finds slots with a hundred times as many keys as the median slot.
+func (m *measurement) fullSlots() []Finding {
+	const times, few, most = 100, 1000, 3
+	var found []Finding
+	median := m.medianKeys()
+	for slot, n := range m.keysIn {
+		if n >= few && n > times*median && len(found) < most {
+			found = append(found, Finding{"slot-hundreds-of-times-the-keys", fmt.Sprintf("slot %d", slot), ratio(float64(n), float64(median)),
+				fmt.Sprintf("slot %d holds %d keys, the median slot %d", slot, n, median)})
+		}
+	}
+	if used := len(m.keysIn) - m.emptySlots(); used <= 3 && m.keys >= few { // there is no other slot to compare with
+		for slot, n := range m.keysIn {
+			if n >= few && len(found) < most {
+				found = append(found, Finding{"keys-in-few-slots", fmt.Sprintf("slot %d", slot), float64(n) / float64(m.keys),
+					fmt.Sprintf("slot %d holds %d of all %d keys", slot, n, m.keys)})
+			}
+		}
+	}
+	return found
+}
+
+func (m *measurement) emptySlots() int {
+	n := 0
+	for _, keys := range m.keysIn {
+		if keys == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// count returns how many findings fit a selector.
+func (m *measurement) count(selector map[string]string) int {
+	n := 0
+	for _, f := range m.findings() {
+		if (selector["rule"] == "" || selector["rule"] == f.Rule) &&
+			(selector["subject"] == "" || selector["subject"] == f.Subject) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,107 @@
+package experiment
+
+import (
+	"cmp"
+	"slices"
+
+	"hotslot/sim/node"
+)
+
+// usedSlots returns the slots that got a command at least, hottest first.
+func (m *measurement) usedSlots() []int {
+	var used []int
+	for slot := range m.cl.Meter.Slots {
+		if m.cl.Meter.Slots[slot].Commands > 0 {
+			used = append(used, slot)
+		}
+	}
+	slices.SortStableFunc(used, func(a, b int) int {
+		return cmp.Compare(m.cl.Meter.Slots[b].Commands, m.cl.Meter.Slots[a].Commands)
+	})
+	return used
+}
+
+// totals returns what the slots' commands came to.
+func (m *measurement) totals() (t node.SlotLoad) {
+	for i := range m.cl.Meter.Slots {
+		t.Commands += m.cl.Meter.Slots[i].Commands
+		t.Work += m.cl.Meter.Slots[i].Work
+	}
+	return t
+}
+
+// load returns what a node has measured of itself.
+func (m *measurement) load(i int) *node.Load { return m.cl.Nodes[i].Load() }
+
+// utilization returns the share of the measured time that a node's thread was
+// busy.
+func (m *measurement) utilization(i int) float64 { return m.load(i).Busy.Seconds() / m.duration() }
+
+// nic returns the share of a node's bandwidth in use, in the busier direction.
+func (m *measurement) nic(i int) float64 {
+	bandwidth := m.strategy.Settings.Network.NodeBandwidth
+	if bandwidth == 0 {
+		return 0
+	}
+	l := m.load(i)
+	return float64(max(l.BytesIn, l.BytesOut)) / m.duration() / float64(bandwidth)
+}
+
+// primaries and replicas return a quantity of each node of a role.
+func (m *measurement) primaries(of func(int) float64) []float64 {
+	return each(0, m.shape().Primaries, of)
+}
+
+func (m *measurement) replicas(of func(int) float64) []float64 {
+	return each(m.shape().Primaries, len(m.cl.Nodes), of)
+}
+
+func each(from, to int, of func(int) float64) []float64 {
+	var x []float64
+	for i := from; i < to; i++ {
+		x = append(x, of(i))
+	}
+	return x
+}
+
+// mean, largest and smallest return 0 for an empty list.
+func mean(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+func largest(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	return slices.Max(x)
+}
+
+func smallest(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	return slices.Min(x)
+}
+
+// ratio returns a/b, or 0 where there is nothing to divide by.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// commandsOf returns how many commands a node executed.
+func (m *measurement) commandsOf(i int) float64 { return float64(m.load(i).Commands) }
+
+// nodeShare returns the share of a primary's commands that a key had.
+func (m *measurement) nodeShare(i int) float64 {
+	return ratio(float64(m.commands(m.hot.onNode[i])), m.commandsOf(i))
+}

@@ -1,0 +1,92 @@
+package experiment
+
+import (
+	"context"
+
+	"hotslot/scenarios"
+	"hotslot/sim/client"
+	"hotslot/sim/cluster"
+	"hotslot/sim/node"
+	"hotslot/sim/wire"
+	"hotslot/workloads"
+)
+
+// A plan is a strategy made ready to run with any seed. Runs share it and do not
+// change it.
+type plan struct {
+	strategy  scenarios.Strategy
+	costs     node.Costs
+	workloads []*workloads.Workload
+	bases     []wire.Key // of each workload: the run's number of its first key
+	keys      int        // of all workloads
+	keysIn    []int      // by slot
+	wanted    []scenarios.Quantity
+}
+
+// newPlan builds the tables of a strategy, or takes them from the cache.
+func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads.Cache) (*plan, error) {
+	p := &plan{strategy: s, wanted: wanted, keysIn: make([]int, slotCount)}
+	var err error
+	if p.costs, err = s.Settings.Node.Costs.Resolve(); err != nil {
+		return nil, err
+	}
+	for _, spec := range s.Settings.Workloads {
+		w, err := workloads.Build(spec.Spec, s.Settings.Cluster.Primaries, cache)
+		if err != nil {
+			return nil, err
+		}
+		p.workloads = append(p.workloads, w)
+		p.bases = append(p.bases, wire.Key(p.keys))
+		p.keys += w.Keys().Len()
+		for _, slot := range w.Keys().Slots {
+			p.keysIn[slot]++
+		}
+	}
+	return p, nil
+}
+
+// shape returns the shape of the plan's cluster.
+func (p *plan) shape() client.Shape {
+	return client.Shape{Primaries: p.strategy.Settings.Cluster.Primaries, Replicas: p.strategy.Settings.Cluster.Replicas}
+}
+
+// run runs the plan with a seed and returns what was measured.
+func (p *plan) run(ctx context.Context, seed uint64) (*sample, error) {
+	s := &p.strategy.Settings
+	c := cluster.Config{
+		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
+		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
+	}
+	var of []int // of each demand: the number of its workload
+	for i, w := range p.workloads {
+		for _, l := range w.Loads(seed, i*workloads.LoadsMax, p.bases[i]) {
+			c.Demands = append(c.Demands, demand(l, s.Workloads[i], s.Client))
+			of = append(of, i)
+		}
+	}
+	cl := cluster.New(c)
+	if err := cl.Run(ctx); err != nil {
+		return nil, err
+	}
+	return newMeasurement(p, cl, of).sample(), nil
+}
+
+// demand gives the client a load, with what its workload says of batches.
+func demand(l workloads.Load, w scenarios.Workload, c client.Config) client.Demand {
+	d := client.Demand{Name: l.Name, Number: l.Number, Source: l.Source,
+		Workers: l.Workers, Think: l.Think, Pipeline: l.Pipeline,
+		Batch: client.Batching{Split: c.Split, Chunk: c.Chunk, ChunkFirst: c.ChunkFirst}}
+	if l.Arrivals != nil {
+		d.Arrivals = l.Arrivals
+	}
+	if w.Split != "" {
+		d.Batch.Split = w.Split
+	}
+	if w.Chunk != nil {
+		d.Batch.Chunk = *w.Chunk
+	}
+	if w.ChunkFirst != nil {
+		d.Batch.ChunkFirst = *w.ChunkFirst
+	}
+	return d
+}

@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"hotslot/scenarios"
+)
+
+// judge says what became of a threshold, from the values of its quantity and of
+// what it refers to, seed by seed.
+//
+// It holds if the whole 95 % interval over seeds is on the right side of the
+// limit, fails if it is on the wrong side, and is inconclusive if the limit lies
+// within. Where the limit is another strategy's value, the interval is that of
+// the difference, seed by seed.
+func judge(t scenarios.Threshold, values, reference []float64) Threshold {
+	metric, _ := scenarios.FindMetric(t.Quantity.Metric)
+	out := Threshold{Strategy: t.Strategy, Expr: t.Expr, Unit: string(metric.Unit), Value: newMean(values)}
+	n := len(values)
+	if t.Reference != nil {
+		n = min(n, len(reference))
+	}
+	if n == 0 {
+		out.Verdict, out.Why = Inconclusive, "no run was finished"
+		return out
+	}
+	values = values[:n]
+	low, high := t.Low, t.High
+	if t.Reference != nil {
+		values = differences(t, values, reference[:n])
+		low, high = 0, 0
+	}
+	out.Verdict = compareWith(t, values, low, high)
+	if out.Verdict != Pass {
+		out.Why = why(t, out, reference)
+	}
+	return out
+}
+
+// differences returns what is compared with 0 where the limit is a value.
+func differences(t scenarios.Threshold, values, reference []float64) []float64 {
+	d := make([]float64, len(values))
+	for i := range d {
+		d[i] = values[i] - t.Factor*reference[i]
+		if t.Op == "within" { // relative, so that the tolerance is the limit
+			d[i] = ratio(d[i], math.Abs(t.Factor*reference[i]))
+		}
+	}
+	return d
+}
+
+func compareWith(t scenarios.Threshold, values []float64, low, high float64) Verdict {
+	m := newMean(values)
+	switch t.Op {
+	case "<":
+		return side(m.High < low, m.Low >= low)
+	case "<=":
+		return side(m.High <= low, m.Low > low)
+	case ">":
+		return side(m.Low > low, m.High <= low)
+	case ">=":
+		return side(m.Low >= low, m.High < low)
+	case "in":
+		return side(m.Low >= low && m.High <= high, m.High < low || m.Low > high)
+	case "within":
+		tolerance := t.Tolerance
+		if t.Reference == nil {
+			tolerance *= math.Abs(low)
+		}
+		return side(m.Low >= low-tolerance && m.High <= low+tolerance, m.High < low-tolerance || m.Low > low+tolerance)
+	}
+	equal := true
+	for _, v := range values {
+		equal = equal && math.Abs(v-low) <= 1e-9*max(1, math.Abs(low))
+	}
+	return side(equal == (t.Op == "=="), equal != (t.Op == "=="))
+}
+
+func side(right, wrong bool) Verdict {
+	switch {
+	case right:
+		return Pass
+	case wrong:
+		return Fail
+	}
+	return Inconclusive
+}
+
+// why says what a threshold that does not hold was compared with.
+func why(t scenarios.Threshold, out Threshold, reference []float64) string {
+	text := ""
+	if t.Reference != nil {
+		text = fmt.Sprintf("compared with %.4g", t.Factor*mean(reference))
+	}
+	if out.Verdict == Inconclusive {
+		if text != "" {
+			text += "; "
+		}
+		text += "the interval straddles the limit: more seeds or a longer run would tell"
+	}
+	return text
+}
