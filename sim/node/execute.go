@@ -11,19 +11,19 @@ import (
 // is done with it.
 func (n *Node) execute(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
 	n.replies = append(n.replies, ref)
-	n.load.received(m.Bytes())
+	n.load.received(at, m.Bytes())
 	m.Verdict = n.judge(m)
 	if m.Verdict != wire.OK {
 		m.Work = n.Costs.Refuse
 		m.Kind = wire.Reply
-		n.load.refused()
+		n.load.refused(at)
 		return at.Add(m.Work)
 	}
 	m.Work = n.cost(m)
 	at = at.Add(m.Work)
-	n.load.executed(m)
+	n.load.executed(at, m)
 	if n.primary {
-		n.countKeys(m)
+		n.countKeys(at, m)
 	}
 	if m.Command.Writes() {
 		n.propagate(at, m)
@@ -63,8 +63,8 @@ func (n *Node) cost(m *wire.Message) time.Duration {
 }
 
 // countKeys adds the command to the counts of its keys.
-func (n *Node) countKeys(m *wire.Message) {
-	if !n.load.measuring || !m.Command.Keyed() {
+func (n *Node) countKeys(at sim.Time, m *wire.Message) {
+	if !n.Meter.measuring(at) || !m.Command.Keyed() {
 		return
 	}
 	if m.Keys == 1 {
@@ -115,7 +115,7 @@ func (n *Node) witnessRead(at sim.Time, m *wire.Message) {
 func (n *Node) apply(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
 	n.offset = m.Offset
 	n.Witness.Applied(n.shard, n.id, n.offset)
-	n.load.received(int64(m.Value))
+	n.load.received(at, int64(m.Value))
 	at = at.Add(m.Work)
 	n.Sched.Free(ref)
 	return at

@@ -41,8 +41,7 @@ func (t *Meter) scale(mean time.Duration, draw uint64) time.Duration {
 
 // A Load is what one node measures of itself.
 type Load struct {
-	meter     *Meter
-	measuring bool // the turn that is running began between From and To
+	meter *Meter
 
 	Commands uint64          // executed
 	Refused  uint64          // answered by a redirection or an error
@@ -57,14 +56,12 @@ func (t *Meter) node() *Load {
 	return &Load{meter: t, Series: make([]time.Duration, int64(t.To-1)/int64(t.Bucket)+1)}
 }
 
-// measure says when the turn that follows begins.
-func (l *Load) measure(now sim.Time) { l.measuring = now >= l.meter.From && now < l.meter.To }
+// measuring reports whether an instant is between From and To.
+func (t *Meter) measuring(at sim.Time) bool { return at >= t.From && at < t.To }
 
 // busy tells of a turn.
 func (l *Load) busy(from, to sim.Time) {
-	if l.measuring {
-		l.Busy += min(to, l.meter.To).Sub(from)
-	}
+	l.Busy += max(0, min(to, l.meter.To).Sub(max(from, l.meter.From)))
 	width := sim.Time(l.meter.Bucket)
 	for i := from / width; from < to && int(i) < len(l.Series); i++ {
 		end := min(to, (i+1)*width)
@@ -73,8 +70,9 @@ func (l *Load) busy(from, to sim.Time) {
 	}
 }
 
-func (l *Load) executed(m *wire.Message) {
-	if l.measuring {
+// executed tells of a command that is done at an instant.
+func (l *Load) executed(at sim.Time, m *wire.Message) {
+	if l.meter.measuring(at) {
 		l.Commands++
 		s := &l.meter.Slots[m.Slot]
 		s.Commands++
@@ -82,20 +80,21 @@ func (l *Load) executed(m *wire.Message) {
 	}
 }
 
-func (l *Load) refused() {
-	if l.measuring {
+func (l *Load) refused(at sim.Time) {
+	if l.meter.measuring(at) {
 		l.Refused++
 	}
 }
 
-func (l *Load) received(bytes int64) {
-	if l.measuring {
+func (l *Load) received(at sim.Time, bytes int64) {
+	if l.meter.measuring(at) {
 		l.BytesIn += bytes
 	}
 }
 
-func (l *Load) sent(bytes int64, stay time.Duration) {
-	if l.measuring {
+// sent tells of bytes that leave at an instant, after a stay at the node.
+func (l *Load) sent(at sim.Time, bytes int64, stay time.Duration) {
+	if l.meter.measuring(at) {
 		l.BytesOut += bytes
 		l.Stay += stay
 	}

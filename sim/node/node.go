@@ -45,6 +45,10 @@ const (
 	bigArgument  = 32 << 10
 )
 
+// readyMax is how many connections one poll returns at most: the size of the
+// event loop's table, maxclients and CONFIG_FDSET_INCR.
+const readyMax = 10000 + 128
+
 // A Witness is told what becomes of data. It knows more than any node: what the
 // latest value of a key is. It is part of the measuring, not of the cluster.
 type Witness interface {

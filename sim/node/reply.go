@@ -75,7 +75,7 @@ func (n *Node) write(at sim.Time, e *entry) sim.Time {
 func (n *Node) send(at sim.Time, ref sim.Ref, m *wire.Message) {
 	arrived := sim.Time(m.Wait)
 	m.Wait = at.Sub(arrived) - m.Work
-	n.load.sent(m.Bytes(), at.Sub(arrived))
+	n.load.sent(at, m.Bytes(), at.Sub(arrived))
 	n.Net.ToClient(at, n.id, ref, m)
 }
 
@@ -146,7 +146,7 @@ func (n *Node) sendStream(at sim.Time) sim.Time {
 		ref, m := n.Sched.New()
 		m.ID, m.Part = wire.NewOpID(streamLoad, n.offset&(1<<wire.LoadBits-1)), uint16(i)
 		m.Offset, m.Work, m.Value = n.offset, n.stream.work, uint32(n.stream.bytes)
-		n.load.sent(n.stream.bytes, 0)
+		n.load.sent(at, n.stream.bytes, 0)
 		lag := n.Lag.At(n.draws.lag.At(n.offset))
 		n.Net.Stream(at.Add(lag), n.id, replica, ref, m)
 	}

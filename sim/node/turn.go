@@ -25,7 +25,6 @@ type conn struct {
 // Wake is one turn.
 func (n *Node) Wake(now sim.Time) {
 	n.gather()
-	n.load.measure(now)
 	at := now.Add(n.Costs.Turn)
 	at = n.writeMore(at)
 	for i := range n.ready {
@@ -44,7 +43,7 @@ func (n *Node) Wake(now sim.Time) {
 // end in the last turn, then the others as their requests arrived.
 func (n *Node) gather() {
 	n.ready, n.left = append(n.ready, n.left...), n.left[:0]
-	for {
+	for len(n.ready) < readyMax {
 		ref, due, ok := n.Sched.Take(n.id)
 		if !ok {
 			return
