@@ -22,7 +22,7 @@ import (
 // is one of rate 1 on another clock). An operation never starts at 0: even the
 // first one waits for its increment.
 type Arrivals struct {
-	now      sim.Time // of the last operation, or where the stretch began
+	now      sim.Time // on the profile's clock: of the last operation, or where the stretch began
 	fraction uint64   // of a nanosecond beyond now, in units of 2^-64
 	stretch  stretch  // which now is in
 
@@ -30,6 +30,7 @@ type Arrivals struct {
 	draws      sim.Stream
 	increments *sim.Quantiles // nil: constant
 	profile    profile
+	onOff      OnOff
 	burst      burst // instead of all that, where its size is not 0
 }
 
@@ -53,7 +54,7 @@ func NewArrivals(spec Spec, seed uint64, load int) *Arrivals {
 	if spec.Arrivals != constantArrivals {
 		a.increments, mean = unitExponential()
 	}
-	a.profile = newProfile(spec, mean)
+	a.profile, a.onOff = newProfile(spec, mean), spec.onOff()
 	a.enter(0)
 	return a
 }
@@ -73,24 +74,22 @@ func (a *Arrivals) Next() sim.Time {
 	a.n++
 	at, fraction := a.after(increment)
 	if at >= a.stretch.until {
-		return a.cross(increment)
+		at, fraction = a.cross(increment)
 	}
 	a.now, a.fraction = at, fraction
-	return at
+	return a.onOff.time(at)
 }
 
 // cross finds the next operation where it is in another stretch than the last.
-func (a *Arrivals) cross(increment uint64) sim.Time {
+func (a *Arrivals) cross(increment uint64) (sim.Time, uint64) {
 	for a.stretch.until != sim.Never {
 		increment -= a.rest()
 		a.enter(a.stretch.until)
-		at, fraction := a.after(increment)
-		if at < a.stretch.until {
-			a.now, a.fraction = at, fraction
-			return at
+		if at, fraction := a.after(increment); at < a.stretch.until {
+			return at, fraction
 		}
 	}
-	return sim.Never
+	return sim.Never, 0
 }
 
 // enter goes to where operations come again, at or after t.

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -11,8 +12,8 @@ import (
 // CacheLib (facebook/CacheLib, cachebench/test_configs/hit_ratio, Apache
 // License 2.0, copyright Meta Platforms, Inc. and affiliates) were condensed to
 // these points, which changes the share at any other point by less than 0.016.
-// Left out are the requests for keys that were asked for only once, 1 % of all
-// for the CDN and 23 % for the leader's objects.
+// Left out are the requests for keys that were asked for only once: from 1 % of
+// all, for the CDN, to 23 %, for the leader's objects.
 //
 // Curves are relative: among a million keys the hottest one stands for the
 // hottest millionth of those measured, ten keys in ten million.
@@ -74,4 +75,4 @@ func newCurve(shares [len(curveKeys)]float64, count int) *pieces {
 }
 
 // rounded returns the nearest whole number of something that is not negative.
-func rounded(x float64) int { return int(x + 0.5) }
+func rounded(x float64) int { return int(math.Round(x)) }

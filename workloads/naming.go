@@ -29,7 +29,7 @@ type part struct {
 	width int    // of %d: filled up with zeros on the left
 }
 
-// widthMax bounds the width of %d: there are no longer numbers.
+// widthMax bounds the width of %d: no number is longer.
 const widthMax = 20
 
 // names returns how the keys of s are called in a cluster of so many primaries.
@@ -114,8 +114,8 @@ func parsePattern(pattern string) ([]part, error) {
 		}
 		p, n := parseVerb(after)
 		if n == 0 {
-			return nil, fmt.Errorf("key pattern %q: after %% must come d (or 0 and a width up to %d, and d), t, f or %%",
-				pattern, widthMax)
+			return nil, fmt.Errorf("key pattern %q: after %% must come d, t, f or %%, or a width such as 016 and d",
+				pattern)
 		}
 		parts = append(parts, p)
 		rest = after[n:]

@@ -45,6 +45,9 @@ func newPieces(points ...point) *pieces {
 		}
 		first = at.end
 	}
+	if len(p.list) == 0 { // no draws for any number: all alike
+		p.list, sizes = []piece{{}}, []uint64{uint64(first)}
+	}
 	for i := range p.list {
 		next := uint64(0) // 2^64
 		if i+1 < len(p.list) {

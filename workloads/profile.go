@@ -3,6 +3,7 @@ package workloads
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 	"time"
@@ -10,12 +11,10 @@ import (
 	"hotslot/sim"
 )
 
-// profile is the rate of a load over time: constant between changes, and none
-// while an on/off load is off.
-type profile struct {
-	changes []change // in order of time; the first at 0
-	onOff   OnOff    // the zero value is always on
-}
+// profile is the rate of a load over time: constant between changes, which are
+// in order of time, the first at 0. Its time is that of a clock that stands
+// still while an on/off load is off, so that being off costs nothing.
+type profile []change
 
 // A change of the rate.
 type change struct {
@@ -38,10 +37,8 @@ const rampStairs = 256
 func newProfile(spec Spec, mean float64) profile {
 	var p profile
 	for _, step := range spec.rates() {
-		p.changes = append(p.changes, change{sim.Time(step.At), gap(step.Rate, mean)})
-	}
-	if spec.OnOff != nil {
-		p.onOff = *spec.OnOff
+		at := spec.onOff().clock(sim.Time(step.At))
+		p = append(p, change{at, gap(step.Rate, mean)})
 	}
 	return p
 }
@@ -93,26 +90,40 @@ func (r Ramp) stairs(from float64) []Step {
 }
 
 // at returns the stretch that t is in, or the next one.
-func (p *profile) at(t sim.Time) stretch {
+func (p profile) at(t sim.Time) stretch {
 	for t != sim.Never {
-		i := sort.Search(len(p.changes), func(i int) bool { return p.changes[i].at > t }) - 1
+		i := sort.Search(len(p), func(i int) bool { return p[i].at > t }) - 1
 		until := sim.Never
-		if i+1 < len(p.changes) {
-			until = p.changes[i+1].at
+		if i+1 < len(p) {
+			until = p[i+1].at
 		}
-		if p.changes[i].gap == 0 {
-			t = until
-			continue
+		if p[i].gap > 0 {
+			return stretch{t, until, p[i].gap}
 		}
-		if cycle := sim.Time(p.onOff.On + p.onOff.Off); cycle > 0 {
-			phase := t % cycle
-			if phase >= sim.Time(p.onOff.On) {
-				t += cycle - phase
-				continue
-			}
-			until = min(until, t-phase+sim.Time(p.onOff.On))
-		}
-		return stretch{t, until, p.changes[i].gap}
+		t = until
 	}
 	return stretch{sim.Never, sim.Never, 0}
+}
+
+// clock returns how much of the time before t is on.
+func (o OnOff) clock(t sim.Time) sim.Time {
+	if o.Off == 0 {
+		return t
+	}
+	on, cycle := sim.Time(o.On), sim.Time(o.On+o.Off)
+	return t/cycle*on + min(t%cycle, on)
+}
+
+// time returns when the clock shows t, or sim.Never if that is too far away. At
+// the end of an on it is the beginning of the next.
+func (o OnOff) time(t sim.Time) sim.Time {
+	if o.Off == 0 || t == sim.Never {
+		return t
+	}
+	on := sim.Time(o.On)
+	hi, off := bits.Mul64(uint64(t/on), uint64(o.Off))
+	if hi > 0 || off > uint64(sim.Never-t) {
+		return sim.Never
+	}
+	return t + sim.Time(off)
 }

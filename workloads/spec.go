@@ -125,6 +125,14 @@ func (s Spec) count() int {
 	return max(1, s.Count)
 }
 
+// onOff returns when operations come; the zero value is always.
+func (s Spec) onOff() OnOff {
+	if s.OnOff == nil {
+		return OnOff{}
+	}
+	return *s.OnOff
+}
+
 // popularity returns how often each number is asked for: a burst writes its
 // keys one after another.
 func (s Spec) popularity() Popularity {

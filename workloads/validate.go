@@ -70,7 +70,7 @@ func (s Spec) checkKeys() error {
 		case v.needed && !used:
 			errs = append(errs, fmt.Errorf("key pattern %q needs %%%c: %s", s.KeyPattern, v.verb, v.why))
 		case used && !v.needed && v.verb != 'd':
-			errs = append(errs, fmt.Errorf("key pattern %q has %%%c, and nothing that it stands for", s.KeyPattern, v.verb))
+			errs = append(errs, fmt.Errorf("key pattern %q has %%%c, which stands for nothing", s.KeyPattern, v.verb))
 		}
 	}
 	if s.Tags.Count > 0 && s.Tags.Template != "" {
@@ -168,8 +168,8 @@ func checkAtMost(what string, n, most int) error {
 	return nil
 }
 
-// product multiplies what is at least 1, and returns a large number rather than
-// one that does not fit.
+// product multiplies numbers that are at least 1. A result that does not fit is
+// the largest number that does.
 func product(factors ...int) int {
 	p := 1
 	for _, f := range factors {
