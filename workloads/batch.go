@@ -47,17 +47,16 @@ func newBatch(o origin, spec Spec, command wire.Command, popular sampler) *batch
 	}
 }
 
-func (s *batch) Op(n uint64) wire.Op {
+func (s *batch) Op(n uint64, op *wire.Op) {
 	keys := s.groups * s.fields
 	if s.command.Writes() {
 		keys *= s.copies
 	}
-	op := s.op(n, s.command, keys)
+	s.begin(op, n, s.command, keys)
 	if keys == 1 {
 		s.choose(n)
-		s.aim(&op, s.list[0]*s.copies+s.pick(n))
+		s.aim(op, s.list[0]*s.copies+s.pick(n))
 	}
-	return op
 }
 
 func (s *batch) Keys(op wire.Op, buf []wire.KeyRef) []wire.KeyRef {

@@ -12,7 +12,7 @@ func TestBatchOrders(t *testing.T) {
 	numbers := func(spec Spec, n uint64) []int {
 		source := build(t, spec).Loads(1, 0, 0)[0].Source
 		var list []int
-		for _, k := range source.Keys(source.Op(n), nil) {
+		for _, k := range source.Keys(opOf(source, n), nil) {
 			list = append(list, int(k.Key))
 		}
 		return list
@@ -53,7 +53,7 @@ func TestShuffleIsFair(t *testing.T) {
 	seen := make(map[[3]wire.Key]int)
 	buf := make([]wire.KeyRef, 0, 3)
 	for i := range uint64(n) {
-		buf = source.Keys(source.Op(i), buf[:0])
+		buf = source.Keys(opOf(source, i), buf[:0])
 		seen[[3]wire.Key{buf[0].Key, buf[1].Key, buf[2].Key}]++
 	}
 	if len(seen) != 6 {
@@ -72,7 +72,7 @@ func TestBatchOfFields(t *testing.T) {
 	})
 	source := build(t, spec).Loads(1, 0, 0)[0].Source
 	for n := range uint64(100) {
-		keys := source.Keys(source.Op(n), nil)
+		keys := source.Keys(opOf(source, n), nil)
 		first := keys[0]
 		if len(keys) != 3 || first.Key%3 != 0 {
 			t.Fatalf("keys %v", keys)

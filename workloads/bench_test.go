@@ -61,7 +61,7 @@ func BenchmarkOp(b *testing.B) {
 			buf := make([]wire.KeyRef, 0, 64)
 			n := uint64(0)
 			for b.Loop() {
-				op := source.Op(n)
+				op := opOf(source, n)
 				if op.Keys > 1 {
 					buf = source.Keys(op, buf[:0])
 				}

@@ -16,10 +16,9 @@ func newIncrements(o origin) *increments {
 	return &increments{o, o.stream("workload/shard")}
 }
 
-func (s *increments) Op(n uint64) wire.Op {
-	op := s.op(n, wire.INCR, 1)
-	s.aim(&op, s.at(n))
-	return op
+func (s *increments) Op(n uint64, op *wire.Op) {
+	s.begin(op, n, wire.INCR, 1)
+	s.aim(op, s.at(n))
 }
 
 func (s *increments) Keys(op wire.Op, buf []wire.KeyRef) []wire.KeyRef {
@@ -33,13 +32,13 @@ func (s *increments) at(n uint64) int { return sim.Below(s.shard.At(n), len(s.sl
 // which the application adds up.
 type total struct{ origin }
 
-func (s *total) Op(n uint64) wire.Op {
+func (s *total) Op(n uint64, op *wire.Op) {
 	if len(s.slots) > 1 {
-		return s.op(n, wire.MGET, len(s.slots))
+		s.begin(op, n, wire.MGET, len(s.slots))
+		return
 	}
-	op := s.op(n, wire.GET, 1)
-	s.aim(&op, 0)
-	return op
+	s.begin(op, n, wire.GET, 1)
+	s.aim(op, 0)
 }
 
 func (s *total) Keys(_ wire.Op, buf []wire.KeyRef) []wire.KeyRef {

@@ -52,8 +52,8 @@ func newKeyspace(o origin, spec Spec, mix []choice, popular sampler) *keyspace {
 	}
 }
 
-func (s *keyspace) Op(n uint64) wire.Op {
-	op := s.op(n, s.choose(n), 1)
+func (s *keyspace) Op(n uint64, op *wire.Op) {
+	s.begin(op, n, s.choose(n), 1)
 	index := s.first(n)
 	switch {
 	case s.copies == 1:
@@ -62,12 +62,11 @@ func (s *keyspace) Op(n uint64) wire.Op {
 	default:
 		index += sim.Below(s.replica.At(n), s.copies)
 	}
-	s.aim(&op, index)
-	return op
+	s.aim(op, index)
 }
 
 func (s *keyspace) Keys(op wire.Op, buf []wire.KeyRef) []wire.KeyRef {
-	op = s.Op(ordinal(op.ID))
+	s.Op(ordinal(op.ID), &op)
 	for i := range int(op.Keys) {
 		buf = append(buf, s.ref(int(op.Key-s.base)+i))
 	}

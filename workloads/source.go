@@ -13,8 +13,8 @@ import (
 //
 // A source may reuse memory between calls, so it belongs to one run.
 type Source interface {
-	// Op returns operation n, counted from 0 and below 2^40.
-	Op(n uint64) wire.Op
+	// Op fills in operation n, counted from 0 and below 2^40.
+	Op(n uint64, op *wire.Op)
 	// Keys appends the keys of an operation of this source to buf.
 	Keys(op wire.Op, buf []wire.KeyRef) []wire.KeyRef
 }
@@ -32,13 +32,15 @@ type origin struct {
 // stream returns the load's own stream for a kind of decision.
 func (o *origin) stream(name string) sim.Stream { return sim.NewStream(o.seed, name).Sub(o.load) }
 
-// op returns operation n without its key.
-func (o *origin) op(n uint64, command wire.Command, keys int) wire.Op {
-	op := wire.Op{ID: wire.NewOpID(o.load, n), Command: command, Keys: uint16(keys), ValueBytes: o.valueBytes}
+// begin fills in operation n but for its key.
+func (o *origin) begin(op *wire.Op, n uint64, command wire.Command, keys int) {
+	op.ID = wire.NewOpID(o.load, n)
+	op.Command, op.Kind = command, wire.ReadOp
 	if command.Writes() {
 		op.Kind = wire.WriteOp
 	}
-	return op
+	op.Keys, op.Key, op.Slot = uint16(keys), 0, 0
+	op.ValueBytes = o.valueBytes
 }
 
 // ref returns the key of an index.

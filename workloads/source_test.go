@@ -39,7 +39,8 @@ func everyKind() map[string]Spec {
 			s.KeyPattern, s.Fields = "{u:%d}:%f", []string{"a", "b", "c"}
 		}),
 		"keys, profile": with(products, func(s *Spec) {
-			s.Steps, s.Ramp, s.OnOff = []Step{{At: 3e8, Rate: 50}}, &Ramp{To: 9000, From: 1e8, Over: 1e8}, &OnOff{On: 2e7, Off: 1e7}
+			s.Steps, s.Ramp = []Step{{At: 3e8, Rate: 50}}, &Ramp{To: 9000, From: 1e8, Over: 1e8}
+			s.OnOff = &OnOff{On: 2e7, Off: 1e7}
 		}),
 		"keys, sequential": with(products, func(s *Spec) { s.Popularity = Popularity{Kind: "sequential"} }),
 		"batch":            mget,
@@ -64,7 +65,7 @@ func TestOperationsArePure(t *testing.T) {
 			var ops []wire.Op
 			var refs [][]wire.KeyRef
 			for n := range uint64(500) {
-				op := load.Source.Op(n)
+				op := opOf(load.Source, n)
 				keys := load.Source.Keys(op, nil)
 				ops, refs = append(ops, op), append(refs, keys)
 				if op.ID != wire.NewOpID(3+i, n) || int(op.Keys) != len(keys) {
@@ -84,7 +85,7 @@ func TestOperationsArePure(t *testing.T) {
 			}
 			again := w.Loads(7, 3, base)[i].Source
 			for n := uint64(500); n > 0; n-- {
-				op := again.Op(n - 1)
+				op := opOf(again, n-1)
 				if op != ops[n-1] || !slices.Equal(again.Keys(wire.Op{ID: op.ID}, nil), refs[n-1]) {
 					t.Fatalf("%s: operation %d depends on those before it", name, n-1)
 				}
@@ -119,7 +120,7 @@ func TestDemandIsPinned(t *testing.T) {
 		h := fnv.New64a()
 		for _, load := range build(t, spec).Loads(7, 0, 0) {
 			for n := range uint64(1000) {
-				op := load.Source.Op(n)
+				op := opOf(load.Source, n)
 				fmt.Fprintln(h, load.Arrivals.Next(), op.Command, load.Source.Keys(op, nil))
 			}
 		}
@@ -146,7 +147,7 @@ func TestWorkloadsAreShared(t *testing.T) {
 			}
 			a, b := shared.Loads(1, 0, 0)[0], own.Loads(1, 0, 0)[0]
 			for n := range uint64(100) {
-				if a.Source.Op(n) != b.Source.Op(n) || a.Arrivals.Next() != b.Arrivals.Next() {
+				if opOf(a.Source, n) != opOf(b.Source, n) || a.Arrivals.Next() != b.Arrivals.Next() {
 					t.Errorf("operation %d differs", n)
 				}
 			}
@@ -161,7 +162,7 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 			buf := make([]wire.KeyRef, 0, 256)
 			n := uint64(0)
 			if got := testing.AllocsPerRun(100, func() {
-				buf = load.Source.Keys(load.Source.Op(n), buf[:0])
+				buf = load.Source.Keys(opOf(load.Source, n), buf[:0])
 				n++
 			}); got != 0 {
 				t.Errorf("%s: %v allocations an operation", name, got)
@@ -175,7 +176,7 @@ func TestSeedsAndLoadsDiffer(t *testing.T) {
 	sample := func(seed uint64, load int) (keys []wire.Key) {
 		source := w.Loads(seed, load, 0)[0].Source
 		for n := range uint64(20) {
-			keys = append(keys, source.Op(n).Key)
+			keys = append(keys, opOf(source, n).Key)
 		}
 		return keys
 	}
@@ -194,12 +195,12 @@ func TestDemandIsTheSameUnderEveryStrategy(t *testing.T) {
 	list := build(t, mget).Loads(1, 0, 0)[0].Source
 	listOfCopies := build(t, with(mget, func(s *Spec) { s.Copies = 4 })).Loads(1, 0, 0)[0].Source
 	for n := range uint64(1000) {
-		a, b, c := plain.Op(n), copied.Op(n), tagged.Op(n)
+		a, b, c := opOf(plain, n), opOf(copied, n), opOf(tagged, n)
 		if a.Key != b.Key/4 || a.Key != c.Key || a.Command != b.Command || a.Command != c.Command {
 			t.Fatalf("operation %d is %v of key %d; with copies %v of %d, with tags %v of %d",
 				n, a.Command, a.Key, b.Command, b.Key/4, c.Command, c.Key)
 		}
-		as, bs := list.Keys(list.Op(n), nil), listOfCopies.Keys(listOfCopies.Op(n), nil)
+		as, bs := list.Keys(opOf(list, n), nil), listOfCopies.Keys(opOf(listOfCopies, n), nil)
 		for i := range as {
 			if as[i].Key != bs[i].Key/4 {
 				t.Fatalf("batch %d has keys %v; with copies %v", n, as, bs)
@@ -214,7 +215,7 @@ func TestMix(t *testing.T) {
 	const n = 100_000
 	var seen [wire.Commands]int
 	for i := range uint64(n) {
-		op := source.Op(i)
+		op := opOf(source, i)
 		seen[op.Command]++
 		if op.ValueBytes != 200 {
 			t.Fatalf("%d bytes", op.ValueBytes)
@@ -234,7 +235,7 @@ func TestCopies(t *testing.T) {
 	var picked [copies]int
 	reads := 0
 	for i := range uint64(n) {
-		op := source.Op(i)
+		op := opOf(source, i)
 		if op.Kind == wire.ReadOp {
 			picked[op.Key%copies]++
 			reads++
@@ -264,7 +265,7 @@ func TestCounter(t *testing.T) {
 	const n = 160_000
 	var seen [16]int
 	for i := range uint64(n) {
-		op := loads[0].Source.Op(i)
+		op := opOf(loads[0].Source, i)
 		if op.Command != wire.INCR || op.Keys != 1 {
 			t.Fatalf("operation %d is %+v", i, op)
 		}
@@ -275,7 +276,7 @@ func TestCounter(t *testing.T) {
 			t.Errorf("shard %d has %d of %d increments", shard, got, n)
 		}
 	}
-	if op := loads[1].Source.Op(0); op.Command != wire.MGET || op.Keys != 16 || op.Kind != wire.ReadOp {
+	if op := opOf(loads[1].Source, 0); op.Command != wire.MGET || op.Keys != 16 || op.Kind != wire.ReadOp {
 		t.Errorf("the total is read by %+v", op)
 	}
 	if got := count(loads[1].Arrivals, 10e9); got < 70 || got > 130 {
@@ -283,7 +284,7 @@ func TestCounter(t *testing.T) {
 	}
 
 	spec.Shards = 1
-	if op := build(t, spec).Loads(1, 0, 0)[1].Source.Op(0); op.Command != wire.GET || op.Keys != 1 {
+	if op := opOf(build(t, spec).Loads(1, 0, 0)[1].Source, 0); op.Command != wire.GET || op.Keys != 1 {
 		t.Errorf("the total of one shard is read by %+v", op)
 	}
 	spec.Reads = 0
@@ -300,10 +301,10 @@ func TestFieldsAreAskedForAlike(t *testing.T) {
 	const n = 30_000
 	var seen [3]int
 	for i := range uint64(n) {
-		key := source.Op(i).Key
+		key := opOf(source, i).Key
 		seen[key%3]++
-		if key/3 != plain.Op(i).Key {
-			t.Fatalf("operation %d asks for number %d, without fields %d", i, key/3, plain.Op(i).Key)
+		if key/3 != opOf(plain, i).Key {
+			t.Fatalf("operation %d asks for number %d, without fields %d", i, key/3, opOf(plain, i).Key)
 		}
 	}
 	for f, got := range seen {
@@ -316,7 +317,7 @@ func TestFieldsAreAskedForAlike(t *testing.T) {
 func TestBurstWritesOneKeyAfterAnother(t *testing.T) {
 	source := build(t, everyKind()["burst"]).Loads(1, 0, 0)[0].Source
 	for n := range uint64(700) {
-		if op := source.Op(n); op.Command != wire.SET || op.Key != wire.Key(n%300) {
+		if op := opOf(source, n); op.Command != wire.SET || op.Key != wire.Key(n%300) {
 			t.Fatalf("operation %d is %+v", n, op)
 		}
 	}
@@ -331,4 +332,11 @@ func TestClosedLoad(t *testing.T) {
 	if load := build(t, products).Loads(1, 0, 0)[0]; load.Arrivals == nil || load.Workers != 0 {
 		t.Errorf("open load %+v", load)
 	}
+}
+
+// opOf returns operation n of a source.
+func opOf(s Source, n uint64) wire.Op {
+	var op wire.Op
+	s.Op(n, &op)
+	return op
 }
