@@ -27,13 +27,8 @@ func (b Blame) Total() time.Duration {
 	return b.Client + b.Network + b.ServerWait + b.Execution + b.Redirect
 }
 
-// Plus returns the sum of two blames.
-func (b Blame) Plus(o Blame) Blame {
-	b.add(&o)
-	return b
-}
-
-func (b *Blame) add(o *Blame) {
+// Add adds another blame.
+func (b *Blame) Add(o *Blame) {
 	b.Client += o.Client
 	b.Network += o.Network
 	b.ServerWait += o.ServerWait
@@ -84,7 +79,7 @@ func NewHistogram() *Histogram { return &Histogram{cells: make([]cell, blameCell
 func (h *Histogram) Record(latency time.Duration, b *Blame) {
 	c := &h.cells[min(cellOf(uint64(latency), subBits), blameCells-1)]
 	c.count++
-	c.sum.add(b)
+	c.sum.Add(b)
 	h.count++
 	h.max = max(h.max, latency)
 }
@@ -93,7 +88,7 @@ func (h *Histogram) Record(latency time.Duration, b *Blame) {
 func (h *Histogram) Add(o *Histogram) {
 	for i := range o.cells {
 		h.cells[i].count += o.cells[i].count
-		h.cells[i].sum.add(&o.cells[i].sum)
+		h.cells[i].sum.Add(&o.cells[i].sum)
 	}
 	h.count += o.count
 	h.max = max(h.max, o.max)
@@ -147,7 +142,7 @@ func Rank(p float64, n uint64) uint64 {
 func (h *Histogram) Sum() Blame {
 	var sum Blame
 	for i := range h.cells {
-		sum.add(&h.cells[i].sum)
+		sum.Add(&h.cells[i].sum)
 	}
 	return sum
 }
@@ -165,12 +160,12 @@ func (h *Histogram) Slowest(p float64) (Blame, uint64) {
 	for i := len(h.cells) - 1; i >= 0 && left > 0; i-- {
 		c := &h.cells[i]
 		if c.count <= left {
-			sum.add(&c.sum)
+			sum.Add(&c.sum)
 			left -= c.count
 			continue
 		}
 		part := c.sum.share(left, c.count)
-		sum.add(&part)
+		sum.Add(&part)
 		left = 0
 	}
 	return sum, wanted

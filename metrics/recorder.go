@@ -48,8 +48,8 @@ type Recorder struct {
 
 	Measured Measured
 
-	early time.Duration // see Present
-	gone  time.Duration
+	starts, ends sim.Ruler
+	early, gone  time.Duration // see Present
 }
 
 // Measured is what happened between From and To.
@@ -67,7 +67,7 @@ type Measured struct {
 // NewRecorder returns a recorder of one load.
 func NewRecorder(s Span) *Recorder {
 	return &Recorder{Span: s, Latency: NewHistogram(), Series: make([]Window, s.Buckets()),
-		Due: make([]uint64, s.Buckets())}
+		Due: make([]uint64, s.Buckets()), starts: sim.NewRuler(s.Bucket), ends: sim.NewRuler(s.Bucket)}
 }
 
 // Measuring reports whether an instant is between From and To.
@@ -76,7 +76,7 @@ func (r *Recorder) Measuring(at sim.Time) bool { return at >= r.From && at < r.T
 // Begin tells that an operation is due at an instant.
 func (r *Recorder) Begin(at sim.Time) {
 	r.Begun++
-	r.Due[time.Duration(at)/r.Bucket]++
+	r.Due[r.starts.Mark(at)]++
 	r.early += r.within(at)
 	if r.Measuring(at) {
 		r.Measured.Begun++
@@ -109,7 +109,7 @@ func (r *Recorder) End(e *End) {
 	}
 	r.Done++
 	latency := e.At.Sub(e.Start)
-	r.Series[time.Duration(e.At)/r.Bucket].Record(latency)
+	r.Series[r.ends.Mark(e.At)].Record(latency)
 	if e.At < r.From {
 		return
 	}

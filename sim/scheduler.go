@@ -39,6 +39,7 @@ type Scheduler[M any] struct {
 	letters     letters[M]
 	sequence    uint64  // of letters and alarms
 	awake       ActorID // whose Wake is running
+	end         Time    // of the Run that is going on
 	woken       uint64
 	delivered   uint64
 	fingerprint uint64
@@ -113,19 +114,33 @@ func (s *Scheduler[M]) Post(at Time, to ActorID, ref Ref) {
 }
 
 // Take removes the letter that is due first from an actor's mailbox and returns
-// it with the instant at which it was due. There is none that is due at or
-// before now if ok is false.
-func (s *Scheduler[M]) Take(id ActorID) (ref Ref, due Time, ok bool) {
+// it with its message and the instant at which it was due. The message is nil if
+// none is due at or before now.
+func (s *Scheduler[M]) Take(id ActorID) (ref Ref, m *M, due Time) {
 	k, ok := s.actors[id].box.pop(s.now)
 	if !ok {
-		return 0, 0, false
+		return 0, nil, 0
 	}
 	s.delivered++
 	s.fingerprint = (s.fingerprint ^ k.at ^ uint64(id)<<48) * fingerprintPrime
+	ref = k.ref()
+	m = s.letters.at(ref)
 	if s.Trace != nil {
-		s.Trace(Time(k.at), id, s.letters.at(k.ref()))
+		s.Trace(Time(k.at), id, m)
 	}
-	return k.ref(), Time(k.at), true
+	return ref, m, Time(k.at)
+}
+
+// Ahead moves the clock on to an instant, as if the actor that is awake had set
+// an alarm and gone back to sleep, if nothing else is due until then. It reports
+// whether it has.
+func (s *Scheduler[M]) Ahead(at Time) bool {
+	if at > s.end || uint64(at) >= s.queue.firstBut(s.awake) {
+		return false
+	}
+	s.now = at
+	s.wake(s.awake, at)
+	return true
 }
 
 // SetAlarm has the actor woken at an instant whatever its mailbox holds, once.
@@ -156,6 +171,7 @@ func (s *Scheduler[M]) Hold(id ActorID, until Time) {
 // Run wakes whoever is due at or before end, in order, then sets the clock to
 // end.
 func (s *Scheduler[M]) Run(end Time) {
+	s.end = end
 	for len(s.actors) > 0 {
 		k := s.queue.first()
 		if k.at > uint64(end) {
@@ -167,13 +183,18 @@ func (s *Scheduler[M]) Run(end Time) {
 		if a.alarm.at <= k.at {
 			a.alarm = never
 		}
-		s.woken++
-		s.fingerprint = (s.fingerprint ^ k.at ^ uint64(s.awake)<<56) * fingerprintPrime
+		s.wake(s.awake, s.now)
 		a.Wake(s.now)
 		s.reschedule(s.awake)
 		s.awake = nobody
 	}
 	s.now = end
+}
+
+// wake counts a wake-up.
+func (s *Scheduler[M]) wake(id ActorID, at Time) {
+	s.woken++
+	s.fingerprint = (s.fingerprint ^ uint64(at) ^ uint64(id)<<56) * fingerprintPrime
 }
 
 // InUse returns how many letters have been made and not freed.

@@ -33,6 +33,15 @@ func (w *wakeups) add() {
 // first returns the key that is due first.
 func (w *wakeups) first() key { return w.keys[w.winners[1]] }
 
+// firstBut returns when the first of all actors but one wakes.
+func (w *wakeups) firstBut(id ActorID) uint64 {
+	first := w.keys[id^1].at
+	for node := (len(w.keys) + int(id)) / 2; node > 1; node /= 2 {
+		first = min(first, w.keys[w.winners[node^1]].at)
+	}
+	return first
+}
+
 // at returns when an actor wakes.
 func (w *wakeups) at(id ActorID) uint64 { return w.keys[id].at }
 

@@ -194,9 +194,10 @@ func (c *Client) answer(at sim.Time, m *wire.Message) {
 	if k.verdict == wire.OK {
 		k.verdict = m.Verdict
 	}
-	b := blame(at, m)
+	var b metrics.Blame
+	blame(at, m, &b)
 	if k.sequential() {
-		k.blame = k.blame.Plus(b)
+		k.blame.Add(&b)
 		k.trips += uint32(m.Hops) + 1
 		k.last = at
 		if k.sent < len(k.parts) && k.verdict == wire.OK {

@@ -44,16 +44,18 @@ type Client struct {
 	id    sim.ActorID
 	seed  uint64
 
-	processes []process
-	pools     []pool   // by process and node
-	shared    []uint32 // connections that all requests of a process to a node share
-	conns     uint32   // numbers of connections given out
-	loads     []*load  // by number; nil where there is none
-	calls     calls
-	deadlines deadlines
-	truth     func(sim.ActorID) *slots.Table // a node's view, as CLUSTER SLOTS tells it
-	end       metrics.End                    // scratch
-	draws     struct{ replica, conn sim.Stream }
+	primaryOnly bool // reads go to primaries too
+	processes   []process
+	pools       []pool   // by process and node
+	shared      []uint32 // connections that all requests of a process to a node share
+	conns       uint32   // numbers of connections given out
+	loads       []*load  // by number; nil where there is none
+	calls       calls
+	deadlines   deadlines
+	truth       func(sim.ActorID) *slots.Table // a node's view, as CLUSTER SLOTS tells it
+	op          wire.Op                        // scratch
+	end         metrics.End                    // scratch
+	draws       struct{ replica, conn sim.Stream }
 }
 
 // A process of the application.
@@ -73,6 +75,7 @@ func New(sched *sim.Scheduler[wire.Message], net *network.Network, c Config, sha
 	cl := &Client{Config: c, Shape: shape, sched: sched, net: net, seed: seed, truth: truth,
 		processes: make([]process, c.Processes)}
 	cl.id = sched.Register(cl)
+	cl.primaryOnly = c.ReadFrom == FromPrimary || shape.Replicas == 0
 	cl.draws.replica = sim.NewStream(seed, "client/replica")
 	cl.draws.conn = sim.NewStream(seed, "client/connection")
 	table := firstMap(c.SlotMap, shape.Primaries)
@@ -137,15 +140,16 @@ func (c *Client) newConn() uint32 {
 
 // begin starts operation n of a load.
 func (c *Client) begin(now sim.Time, l *load, n uint64, process int) {
-	op := l.Source.Op(n)
+	op := &c.op
+	l.Source.Op(n, op)
 	l.Begin(now)
 	if op.Keys != 1 || c.Timeout > 0 {
-		c.beginCall(now, l, &op, process)
+		c.beginCall(now, l, op, process)
 		return
 	}
-	ref, m := c.newRequest(now, &op, process)
+	ref, m := c.newRequest(now, op, process)
 	m.Key, m.Slot, m.Keys = op.Key, op.Slot, 1
-	c.send(now, c.target(process, &op, op.Slot), ref, m)
+	c.send(now, c.target(process, op, op.Slot), ref, m)
 }
 
 // newRequest returns a letter with what is the same for all commands of an
@@ -160,7 +164,7 @@ func (c *Client) newRequest(now sim.Time, op *wire.Op, process int) (sim.Ref, *w
 // target returns the node that an operation's commands for a slot go to.
 func (c *Client) target(process int, op *wire.Op, slot slots.Slot) sim.ActorID {
 	owner := int(c.processes[process].table[slot])
-	if c.ReadFrom == FromPrimary || c.Replicas == 0 || op.Command.Writes() {
+	if c.primaryOnly || op.Command.Writes() {
 		return sim.ActorID(owner)
 	}
 	draw := c.draws.replica.At(uint64(op.ID)<<10 ^ uint64(owner))

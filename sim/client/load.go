@@ -11,8 +11,8 @@ import (
 // A Source says what the operations of a load are. Both methods are pure
 // functions, so that every strategy faces the same demand.
 type Source interface {
-	// Op returns operation n.
-	Op(n uint64) wire.Op
+	// Op fills in operation n.
+	Op(n uint64, op *wire.Op)
 	// Keys appends the keys of an operation to buf and returns it.
 	Keys(op wire.Op, buf []wire.KeyRef) []wire.KeyRef
 }
@@ -69,21 +69,29 @@ func (l *load) processOf(n uint64) int {
 
 // Wake begins what is due.
 func (l *load) Wake(now sim.Time) {
+	sched := l.client.sched
 	for l.next <= now {
 		n := l.begun
 		l.begun++
 		l.client.begin(now, l, n, l.processOf(n))
-		if l.next = l.Arrivals.Next(); l.next != sim.Never {
-			l.client.sched.SetAlarm(l.id, l.next)
+		l.next = l.Arrivals.Next()
+		if l.next > now && sched.Ahead(l.next) {
+			now = l.next
 		}
 	}
+	if l.next != sim.Never {
+		sched.SetAlarm(l.id, l.next)
+	}
+	if l.Arrivals != nil {
+		return
+	}
 	for {
-		ref, _, ok := l.client.sched.Take(l.id)
-		if !ok {
+		ref, m, _ := sched.Take(l.id)
+		if m == nil {
 			return
 		}
-		w := int(l.client.sched.At(ref).Call)
-		l.client.sched.Free(ref)
+		w := int(m.Call)
+		sched.Free(ref)
 		l.round(now, w)
 	}
 }

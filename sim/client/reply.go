@@ -58,8 +58,11 @@ func (c *Client) late(at sim.Time, m *wire.Message) bool {
 	return !k.live || at > k.deadline
 }
 
-// count adds a reply to the counts of its load.
+// count adds a reply that is not OK to the counts of its load.
 func (c *Client) count(at sim.Time, m *wire.Message) {
+	if m.Verdict == wire.OK {
+		return
+	}
 	l := c.loads[m.ID.Load()]
 	if l.Measuring(at) {
 		l.Measured.Replies[m.Verdict]++
@@ -71,7 +74,7 @@ func (c *Client) endCommand(at sim.Time, m *wire.Message) {
 	l := c.loads[m.ID.Load()]
 	e := &c.end
 	e.Start, e.At, e.Verdict = m.Start, at, m.Verdict
-	e.Blame = blame(at, m)
+	blame(at, m, &e.Blame)
 	e.Kind = wire.ReadOp
 	if m.Command.Writes() {
 		e.Kind = wire.WriteOp
@@ -83,14 +86,12 @@ func (c *Client) endCommand(at sim.Time, m *wire.Message) {
 }
 
 // blame splits the time of a command that is answered.
-func blame(at sim.Time, m *wire.Message) metrics.Blame {
-	return metrics.Blame{
-		Client:     m.First.Sub(m.Start),
-		Redirect:   m.Sent.Sub(m.First),
-		Network:    at.Sub(m.Sent) - m.Wait - m.Work,
-		ServerWait: m.Wait,
-		Execution:  m.Work,
-	}
+func blame(at sim.Time, m *wire.Message, b *metrics.Blame) {
+	b.Client = m.First.Sub(m.Start)
+	b.Redirect = m.Sent.Sub(m.First)
+	b.Network = at.Sub(m.Sent) - m.Wait - m.Work
+	b.ServerWait = m.Wait
+	b.Execution = m.Work
 }
 
 // land takes a command that is answered out of its flight, and gives the
@@ -117,11 +118,10 @@ func (c *Client) giveBack(at sim.Time, m *wire.Message) {
 func (c *Client) Wake(now sim.Time) {
 	c.expire(now)
 	for {
-		ref, _, ok := c.sched.Take(c.id)
-		if !ok {
+		ref, m, _ := c.sched.Take(c.id)
+		if m == nil {
 			return
 		}
-		m := c.sched.At(ref)
 		switch {
 		case m.Kind == wire.Freed:
 			number, conn := int(m.Call), m.Conn

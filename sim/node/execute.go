@@ -7,10 +7,9 @@ import (
 	"hotslot/sim/wire"
 )
 
-// execute carries out a command and queues its reply. It returns when the thread
-// is done with it.
-func (n *Node) execute(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
-	n.replies = append(n.replies, ref)
+// execute carries out a command and writes the answer on it. It returns when the
+// thread is done with it.
+func (n *Node) execute(at sim.Time, m *wire.Message) sim.Time {
 	n.load.received(at, m.Bytes())
 	m.Verdict = n.judge(m)
 	if m.Verdict != wire.OK {
@@ -112,11 +111,9 @@ func (n *Node) witnessRead(at sim.Time, m *wire.Message) {
 }
 
 // apply executes a part of the replication stream.
-func (n *Node) apply(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
+func (n *Node) apply(at sim.Time, m *wire.Message) sim.Time {
 	n.offset = m.Offset
 	n.Witness.Applied(n.shard, n.id, n.offset)
 	n.load.received(at, int64(m.Value))
-	at = at.Add(m.Work)
-	n.Sched.Free(ref)
-	return at
+	return at.Add(m.Work)
 }

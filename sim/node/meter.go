@@ -42,6 +42,7 @@ func (t *Meter) scale(mean time.Duration, draw uint64) time.Duration {
 // A Load is what one node measures of itself.
 type Load struct {
 	meter *Meter
+	ruler sim.Ruler
 
 	Commands uint64          // executed
 	Refused  uint64          // answered by a redirection or an error
@@ -53,7 +54,7 @@ type Load struct {
 }
 
 func (t *Meter) node() *Load {
-	return &Load{meter: t, Series: make([]time.Duration, int64(t.To-1)/int64(t.Bucket)+1)}
+	return &Load{meter: t, ruler: sim.NewRuler(t.Bucket), Series: make([]time.Duration, int64(t.To-1)/int64(t.Bucket)+1)}
 }
 
 // measuring reports whether an instant is between From and To.
@@ -62,9 +63,8 @@ func (t *Meter) measuring(at sim.Time) bool { return at >= t.From && at < t.To }
 // busy tells of a turn.
 func (l *Load) busy(from, to sim.Time) {
 	l.Busy += max(0, min(to, l.meter.To).Sub(max(from, l.meter.From)))
-	width := sim.Time(l.meter.Bucket)
-	for i := from / width; from < to && int(i) < len(l.Series); i++ {
-		end := min(to, (i+1)*width)
+	for i := l.ruler.Mark(from); from < to && i < len(l.Series); i++ {
+		end := min(to, sim.Time(i+1)*sim.Time(l.meter.Bucket))
 		l.Series[i] += end.Sub(from)
 		from = end
 	}

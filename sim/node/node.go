@@ -96,8 +96,9 @@ type Node struct {
 	load  *Load
 	draws struct{ cost, lag sim.Stream }
 
-	ready   []entry // this turn's connections, in the order they became ready
-	replies []sim.Ref
+	ready   []entry   // this turn's connections, in the order they became ready
+	replies []sim.Ref // of shared connections
+	single  [1]sim.Ref
 	conns   []conn   // connections that several requests share, by number
 	outputs []output // connections with more to write
 	left    []entry  // connections with more to read

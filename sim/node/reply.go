@@ -15,11 +15,14 @@ func (n *Node) beforeSleep(at sim.Time) sim.Time {
 		if i == streamAfter {
 			at = n.sendStream(at)
 		}
-		e := &n.ready[i]
-		if e.first == e.last {
-			continue
+		switch e := &n.ready[i]; {
+		case e.m == nil:
+			at = n.write(at, e.conn, n.replies[e.first:e.last])
+		case e.m.Kind == wire.Replicate:
+			n.Sched.Free(e.ref)
+		default:
+			at = n.writeOne(at, e.ref, e.m)
 		}
-		at = n.write(at, e)
 	}
 	return at
 }
@@ -30,9 +33,16 @@ func (n *Node) firstWriter() int {
 	if n.stream.bytes == 0 {
 		return -1
 	}
+	wrote := func(m *wire.Message) bool {
+		return m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes()
+	}
 	for i := range n.ready {
-		for _, ref := range n.replies[n.ready[i].first:n.ready[i].last] {
-			if m := n.Sched.At(ref); m.Verdict == wire.OK && m.Command.Writes() {
+		e := &n.ready[i]
+		if e.m != nil && wrote(e.m) {
+			return i
+		}
+		for _, ref := range n.replies[e.first:e.last] {
+			if wrote(n.Sched.At(ref)) {
 				return i
 			}
 		}
@@ -48,34 +58,47 @@ type output struct {
 	written int64 // bytes of the first reply
 }
 
-// write sends a connection's replies in one write, as far as that goes.
-func (n *Node) write(at sim.Time, e *entry) sim.Time {
-	replies := n.replies[e.first:e.last]
-	if e.conn != 0 && n.conns[e.conn].writing {
-		n.queueBehind(e.conn, replies)
+// writeOne sends the reply of a connection of one request.
+func (n *Node) writeOne(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
+	at = at.Add(n.Costs.Write)
+	bytes := m.Bytes()
+	if n.WriteBytesMax > 0 && bytes > n.WriteBytesMax {
+		n.postpone(at, 0, n.one(ref), n.WriteBytesMax)
+		return at
+	}
+	n.send(at, ref, m, bytes)
+	return at
+}
+
+// write sends a shared connection's replies in one write, as far as that goes.
+func (n *Node) write(at sim.Time, conn uint32, replies []sim.Ref) sim.Time {
+	if len(replies) == 0 {
+		return at
+	}
+	if n.conns[conn].writing {
+		n.queueBehind(conn, replies)
 		return at
 	}
 	at = at.Add(n.Costs.Write)
 	room := n.WriteBytesMax
 	for i, ref := range replies {
 		m := n.Sched.At(ref)
-		if n.WriteBytesMax > 0 {
-			if room < m.Bytes() {
-				n.postpone(at, e.conn, replies[i:], room)
-				break
-			}
-			room -= m.Bytes()
+		bytes := m.Bytes()
+		if n.WriteBytesMax > 0 && room < bytes {
+			n.postpone(at, conn, replies[i:], room)
+			break
 		}
-		n.send(at, ref, m)
+		room -= bytes
+		n.send(at, ref, m, bytes)
 	}
 	return at
 }
 
 // send lets a reply go.
-func (n *Node) send(at sim.Time, ref sim.Ref, m *wire.Message) {
+func (n *Node) send(at sim.Time, ref sim.Ref, m *wire.Message, bytes int64) {
 	arrived := sim.Time(m.Wait)
 	m.Wait = at.Sub(arrived) - m.Work
-	n.load.sent(at, m.Bytes(), at.Sub(arrived))
+	n.load.sent(at, bytes, at.Sub(arrived))
 	n.Net.ToClient(at, n.id, ref, m)
 }
 
@@ -124,7 +147,8 @@ func (n *Node) writeOutput(at sim.Time, o *output) {
 	room := n.WriteBytesMax
 	for !o.queue.empty() {
 		m := n.Sched.At(o.queue.first)
-		rest := m.Bytes() - o.written
+		bytes := m.Bytes()
+		rest := bytes - o.written
 		if rest > room {
 			o.written += room
 			n.Net.Occupy(at, n.id, room)
@@ -132,7 +156,7 @@ func (n *Node) writeOutput(at sim.Time, o *output) {
 		}
 		room -= rest
 		o.written = 0
-		n.send(at, o.queue.pop(n.Sched), m)
+		n.send(at, o.queue.pop(n.Sched), m, bytes)
 	}
 }
 
@@ -152,4 +176,10 @@ func (n *Node) sendStream(at sim.Time) sim.Time {
 	}
 	n.stream = stream{}
 	return at
+}
+
+// one returns a list of one letter, in memory that is used again.
+func (n *Node) one(ref sim.Ref) []sim.Ref {
+	n.single[0] = ref
+	return n.single[:]
 }

@@ -9,9 +9,10 @@ import (
 
 // An entry is one connection in a turn: what it has sent, and what it gets.
 type entry struct {
-	conn        uint32  // 0 for a connection of one request
-	ref         sim.Ref // that request
-	first, last uint32  // its replies, in Node.replies
+	m           *wire.Message // the request of a connection that has only one
+	ref         sim.Ref       // its letter
+	conn        uint32        // else the connection's number
+	first, last uint32        // and its replies, in Node.replies
 }
 
 // A conn is a connection that several requests share.
@@ -42,16 +43,17 @@ func (n *Node) Wake(now sim.Time) {
 // gather lists the connections that are ready: those that were not read to the
 // end in the last turn, then the others as their requests arrived.
 func (n *Node) gather() {
-	n.ready, n.left = append(n.ready, n.left...), n.left[:0]
+	if len(n.left) > 0 {
+		n.ready, n.left = append(n.ready, n.left...), n.left[:0]
+	}
 	for len(n.ready) < readyMax {
-		ref, due, ok := n.Sched.Take(n.id)
-		if !ok {
+		ref, m, due := n.Sched.Take(n.id)
+		if m == nil {
 			return
 		}
-		m := n.Sched.At(ref)
 		m.Wait = time.Duration(due)
 		if m.Conn == 0 {
-			n.ready = append(n.ready, entry{ref: ref})
+			n.ready = append(n.ready, entry{m: m, ref: ref})
 			continue
 		}
 		c := n.connection(m.Conn)
@@ -67,23 +69,19 @@ func (n *Node) gather() {
 // when it is done.
 func (n *Node) serve(at sim.Time, e *entry) sim.Time {
 	at = at.Add(n.Costs.Read)
-	e.first = uint32(len(n.replies))
-	if e.conn == 0 {
-		if m := n.Sched.At(e.ref); m.Kind == wire.Replicate {
-			at = n.apply(at, e.ref, m)
-		} else {
-			at = n.execute(at, e.ref, m)
-		}
-	} else {
-		at = n.serveShared(at, e)
+	switch {
+	case e.m == nil:
+		return n.serveShared(at, e)
+	case e.m.Kind == wire.Replicate:
+		return n.apply(at, e.m)
 	}
-	e.last = uint32(len(n.replies))
-	return at
+	return n.execute(at, e.m)
 }
 
 // serveShared serves a connection on which several requests may wait.
 func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
 	c := &n.conns[e.conn]
+	e.first = uint32(len(n.replies))
 	budget := int64(readBytesMax)
 	for !c.in.empty() && budget > 0 {
 		ref := c.in.first
@@ -96,8 +94,10 @@ func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
 		budget -= bytes - c.read
 		c.read = 0
 		c.in.pop(n.Sched)
-		at = n.execute(at, ref, m)
+		n.replies = append(n.replies, ref)
+		at = n.execute(at, m)
 	}
+	e.last = uint32(len(n.replies))
 	c.ready = !c.in.empty()
 	if c.ready {
 		n.left = append(n.left, entry{conn: e.conn})

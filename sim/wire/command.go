@@ -24,24 +24,25 @@ const (
 
 type commandInfo struct {
 	name    string
-	write   bool // may change data
-	multi   bool // takes several keys
-	keyed   bool // takes keys at all
-	payload bool // the request carries a value for each key
-	returns bool // the reply carries a value for each key
+	write   bool  // may change data
+	multi   bool  // takes several keys
+	keyed   bool  // takes keys at all
+	payload int64 // 1: the request carries a value for each key
+	returns int64 // 1: the reply carries a value for each key
+	status  int64 // bytes of the reply, beside values
 }
 
 var commands = [Commands]commandInfo{
-	GET:          {name: "GET", keyed: true, returns: true},
-	SET:          {name: "SET", keyed: true, write: true, payload: true},
-	INCR:         {name: "INCR", keyed: true, write: true},
-	DECR:         {name: "DECR", keyed: true, write: true},
-	DEL:          {name: "DEL", keyed: true, write: true, multi: true},
-	LPUSH:        {name: "LPUSH", keyed: true, write: true, payload: true},
-	MGET:         {name: "MGET", keyed: true, multi: true, returns: true},
-	MSET:         {name: "MSET", keyed: true, write: true, multi: true, payload: true},
-	EVAL:         {name: "EVAL", keyed: true, write: true, multi: true, payload: true},
-	PING:         {name: "PING"},
+	GET:          {name: "GET", keyed: true, returns: 1},
+	SET:          {name: "SET", status: statusBytes, keyed: true, write: true, payload: 1},
+	INCR:         {name: "INCR", status: statusBytes, keyed: true, write: true},
+	DECR:         {name: "DECR", status: statusBytes, keyed: true, write: true},
+	DEL:          {name: "DEL", status: statusBytes, keyed: true, write: true, multi: true},
+	LPUSH:        {name: "LPUSH", status: statusBytes, keyed: true, write: true, payload: 1},
+	MGET:         {name: "MGET", keyed: true, multi: true, returns: 1},
+	MSET:         {name: "MSET", status: statusBytes, keyed: true, write: true, multi: true, payload: 1},
+	EVAL:         {name: "EVAL", status: statusBytes, keyed: true, write: true, multi: true, payload: 1},
+	PING:         {name: "PING", status: statusBytes},
 	ClusterSlots: {name: "CLUSTER SLOTS"},
 }
 

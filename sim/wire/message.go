@@ -155,27 +155,21 @@ const (
 
 // Bytes returns the size of the message on the wire.
 func (m *Message) Bytes() int64 {
+	keys, value := int64(m.Keys), int64(m.Value)
+	info := &commands[m.Command]
 	switch m.Kind {
 	case Request:
-		n := int64(commandBytes) + int64(m.Keys)*keyBytes
-		if commands[m.Command].payload {
-			n += int64(m.Keys) * (int64(m.Value) + valueBytes)
-		}
-		return n
-	case Reply:
-		switch {
-		case m.Verdict != OK:
-			return errorBytes
-		case m.Command == ClusterSlots:
-			return int64(m.Keys) * mapBytes
-		case commands[m.Command].returns:
-			return int64(m.Keys) * (int64(m.Value) + valueBytes)
-		}
-		return statusBytes
+		return commandBytes + keys*(keyBytes+info.payload*(value+valueBytes))
 	case Replicate:
-		return int64(m.Value)
+		return value
 	}
-	return 0
+	switch {
+	case m.Verdict != OK:
+		return errorBytes
+	case m.Command == ClusterSlots:
+		return keys * mapBytes
+	}
+	return info.status + keys*info.returns*(value+valueBytes)
 }
 
 // Flags qualify a request.
