@@ -10,12 +10,13 @@ type Ref uint32
 // letters is a slab of messages. They stay where they are, so a pointer to one
 // is good until the letter is freed.
 type letters[M any] struct {
-	chunks [][]M
+	chunks []*[chunk]M
 	free   []Ref
 	used   int // letters ever handed out, freed ones included
 }
 
-const chunkBits = 10
+// chunk is how many messages are allocated at a time.
+const chunk = 1 << 10
 
 // ErrTooManyLetters is what a run panics with when more messages are under way
 // at once than it can number. The demand is then far above what the cluster can
@@ -32,13 +33,13 @@ func (l *letters[M]) new() Ref {
 	if l.used > refMask {
 		panic(ErrTooManyLetters)
 	}
-	if l.used>>chunkBits == len(l.chunks) {
-		l.chunks = append(l.chunks, make([]M, 1<<chunkBits))
+	if l.used/chunk == len(l.chunks) {
+		l.chunks = append(l.chunks, new([chunk]M))
 	}
 	l.used++
 	return Ref(l.used - 1)
 }
 
 func (l *letters[M]) at(ref Ref) *M {
-	return &l.chunks[ref>>chunkBits][ref&(1<<chunkBits-1)]
+	return &l.chunks[ref/chunk][ref%chunk]
 }

@@ -36,12 +36,8 @@ type CommandCost struct {
 
 // of returns the mean cost of a request.
 func (c *CommandCost) of(m *wire.Message) time.Duration {
-	keys := int64(m.Keys)
-	d := c.Base + time.Duration(c.Byte*keys*int64(m.Value)/1000)
-	if keys > 1 {
-		d += time.Duration(keys-1) * c.Key
-	}
-	return d
+	further := time.Duration(max(1, m.Keys) - 1)
+	return c.Base + further*c.Key + time.Duration(c.Byte*int64(m.Keys)*int64(m.Value)/1000)
 }
 
 // Profiles returns the names of the cost profiles.
