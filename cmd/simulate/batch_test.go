@@ -176,6 +176,16 @@ func TestInterruptedBetweenFiles(t *testing.T) {
 	contains(t, "results", got.out, "a.toml    holds       2     0     0\n", "b.toml    not run     -     -     -\n")
 }
 
+// failOn returns an experiment that ends with an error for one of the files.
+func failOn(file string, err error) simulator {
+	return func(ctx context.Context, s *scenarios.Scenario, opts experiment.Options) (*experiment.Result, error) {
+		if s.File == file {
+			return nil, err
+		}
+		return experiment.Run(ctx, s, opts)
+	}
+}
+
 func TestErrorsOfRuns(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
@@ -192,15 +202,11 @@ func TestErrorsOfRuns(t *testing.T) {
 				"simulate run bad.toml --seed 9 --seeds 1 --duration 100ms\n",
 			"invariant violated  -     -     -\n"},
 		{fmt.Errorf("%w: far too much", cluster.ErrOverrun), exitInternal,
-			"simulate: bad.toml: the run is too large: far too much\n", "error       -     -     -\n"},
+			"simulate: bad.toml: the run is too large: far too much\n",
+			"error       -     -     -\n"},
 	} {
 		m := newMain()
-		m.Simulate = func(ctx context.Context, s *scenarios.Scenario, o experiment.Options) (*experiment.Result, error) {
-			if s.File == "bad.toml" {
-				return nil, tt.err
-			}
-			return experiment.Run(ctx, s, o)
-		}
+		m.Simulate = failOn("bad.toml", tt.err)
 		got := m.call(context.Background(), "run", "bad.toml", "good.toml", "--duration", "100ms")
 		if got.status != int(tt.want) {
 			t.Errorf("%v: exit status %d, want %d", tt.err, got.status, tt.want)

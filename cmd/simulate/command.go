@@ -20,9 +20,12 @@ type Main struct {
 	Env            func(name string) string // the environment
 	Width          int                      // columns of the terminal that Stdout is; 0 where it is none
 	Live           bool                     // Stderr is a terminal, on which a bar may move
-	// Simulate is experiment.Run, but in tests of what should never happen.
-	Simulate func(context.Context, *scenarios.Scenario, experiment.Options) (*experiment.Result, error)
+	Simulate       simulator
 }
+
+// A simulator runs a scenario. It is experiment.Run, but in tests of what should
+// never happen.
+type simulator func(context.Context, *scenarios.Scenario, experiment.Options) (*experiment.Result, error)
 
 // Run runs the command with its arguments and returns the exit status.
 //

@@ -38,7 +38,9 @@ func main() {
 }
 
 // interruptible returns a context that the first SIGINT or SIGTERM cancels, so
-// that what is finished by then is reported. The second signal kills.
+// that what is finished by then is reported. The second signal kills: unlike
+// signal.NotifyContext, this lets go of the signals before it cancels, so that
+// the second one cannot come too early.
 func interruptible() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
