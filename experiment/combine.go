@@ -66,13 +66,14 @@ func (a averager) latency(of func(*sample) *Latency) Latency {
 		return a.of(func(s *sample) float64 { return f(of(s)) })
 	}
 	l := Latency{
-		Mean: part(func(l *Latency) float64 { return l.Mean }),
-		P50:  part(func(l *Latency) float64 { return l.P50 }),
-		P90:  part(func(l *Latency) float64 { return l.P90 }),
-		P95:  part(func(l *Latency) float64 { return l.P95 }),
-		P99:  a.mean(func(s *sample) float64 { return of(s).P99.Mean }),
-		P999: part(func(l *Latency) float64 { return l.P999 }), P9999: part(func(l *Latency) float64 { return l.P9999 }),
-		Max: part(func(l *Latency) float64 { return l.Max }),
+		Mean:  part(func(l *Latency) float64 { return l.Mean }),
+		P50:   part(func(l *Latency) float64 { return l.P50 }),
+		P90:   part(func(l *Latency) float64 { return l.P90 }),
+		P95:   part(func(l *Latency) float64 { return l.P95 }),
+		P99:   a.mean(func(s *sample) float64 { return of(s).P99.Mean }),
+		P999:  part(func(l *Latency) float64 { return l.P999 }),
+		P9999: part(func(l *Latency) float64 { return l.P9999 }),
+		Max:   part(func(l *Latency) float64 { return l.Max }),
 	}
 	for i, p := range of(a[0]).Curve {
 		p.Micros = part(func(l *Latency) float64 { return l.Curve[i].Micros })

@@ -65,24 +65,27 @@ func (m *measurement) hotSlotOf(node int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// fullSlots finds slots with a hundred times as many keys as the median slot.
+// fullSlots finds slots with a hundred times as many keys as the median slot,
+// or, where keys are in very few slots only, those.
 func (m *measurement) fullSlots() []Finding {
 	const times, few, most = 100, 1000, 3
 	var found []Finding
-	median := m.medianKeys()
+	median, used := m.medianKeys(), len(m.keysIn)-m.emptySlots()
 	for slot, n := range m.keysIn {
-		if n >= few && n > times*median && len(found) < most {
-			found = append(found, Finding{"slot-hundreds-of-times-the-keys", fmt.Sprintf("slot %d", slot), ratio(float64(n), float64(median)),
-				fmt.Sprintf("slot %d holds %d keys, the median slot %d", slot, n, median)})
+		f := Finding{Subject: fmt.Sprintf("slot %d", slot)}
+		switch {
+		case n < few || len(found) == most:
+			continue
+		case n > times*median:
+			f.Rule, f.Value = "slot-hundreds-of-times-the-keys", ratio(float64(n), float64(median))
+			f.Text = fmt.Sprintf("slot %d holds %d keys, the median slot %d", slot, n, median)
+		case used <= most:
+			f.Rule, f.Value = "keys-in-few-slots", ratio(float64(n), float64(m.keys))
+			f.Text = fmt.Sprintf("slot %d holds %d of all %d keys", slot, n, m.keys)
+		default:
+			continue
 		}
-	}
-	if used := len(m.keysIn) - m.emptySlots(); used <= 3 && m.keys >= few { // there is no other slot to compare with
-		for slot, n := range m.keysIn {
-			if n >= few && len(found) < most {
-				found = append(found, Finding{"keys-in-few-slots", fmt.Sprintf("slot %d", slot), float64(n) / float64(m.keys),
-					fmt.Sprintf("slot %d holds %d of all %d keys", slot, n, m.keys)})
-			}
-		}
+		found = append(found, f)
 	}
 	return found
 }

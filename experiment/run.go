@@ -47,7 +47,8 @@ func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads
 
 // shape returns the shape of the plan's cluster.
 func (p *plan) shape() client.Shape {
-	return client.Shape{Primaries: p.strategy.Settings.Cluster.Primaries, Replicas: p.strategy.Settings.Cluster.Replicas}
+	c := &p.strategy.Settings.Cluster
+	return client.Shape{Primaries: c.Primaries, Replicas: c.Replicas}
 }
 
 // run runs the plan with a seed and returns what was measured.

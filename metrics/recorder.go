@@ -15,7 +15,7 @@ type Span struct {
 
 // buckets bounds the number of buckets of a series, so that memory does not
 // grow with the length of a run.
-const buckets = 200
+const buckets = 100
 
 // NewSpan returns the span between two instants, in buckets of a round width.
 func NewSpan(from, to sim.Time) Span {

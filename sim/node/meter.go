@@ -54,7 +54,8 @@ type Load struct {
 }
 
 func (t *Meter) node() *Load {
-	return &Load{meter: t, ruler: sim.NewRuler(t.Bucket), Series: make([]time.Duration, int64(t.To-1)/int64(t.Bucket)+1)}
+	buckets := int64(t.To-1)/int64(t.Bucket) + 1
+	return &Load{meter: t, ruler: sim.NewRuler(t.Bucket), Series: make([]time.Duration, buckets)}
 }
 
 // measuring reports whether an instant is between From and To.
