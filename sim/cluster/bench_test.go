@@ -27,13 +27,16 @@ func threePrimaries(tb testing.TB, duration time.Duration, network network.Confi
 	return config(tb, 3, duration, network, w)
 }
 
-func config(tb testing.TB, primaries int, duration time.Duration, network network.Config, w *workloads.Workload) Config {
+func config(tb testing.TB, primaries int, duration time.Duration, network network.Config,
+	w *workloads.Workload) Config {
+
 	tb.Helper()
 	costs, _, _ := node.Profile("round-100k")
 	c := Config{
 		Seed: 1, Shape: client.Shape{Primaries: primaries}, Costs: costs, Network: network,
-		Node:     node.Config{WriteBytesMax: 64 << 10},
-		Client:   client.Config{Processes: 10, ReadFrom: client.FromPrimary, MaxRedirects: 5, OnMoved: client.MovedPatch, SlotMap: "current", Cores: 1},
+		Node: node.Config{WriteBytesMax: 64 << 10},
+		Client: client.Config{Processes: 10, Cores: 1, ReadFrom: client.FromPrimary,
+			MaxRedirects: 5, OnMoved: client.MovedPatch, SlotMap: client.SlotMapCurrent},
 		Keys:     w.Keys().Len(),
 		Duration: duration,
 	}
@@ -52,7 +55,8 @@ func BenchmarkThreePrimaries(b *testing.B) {
 		network network.Config
 	}{
 		{"constant", network.Config{OneWay: sim.Constant(100 * time.Microsecond)}},
-		{"jitter", network.Config{OneWay: sim.Distribution{Shape: sim.ShapeShifted, A: 50 * time.Microsecond, B: 50 * time.Microsecond}}},
+		{"jitter", network.Config{OneWay: sim.Distribution{
+			Shape: sim.ShapeShifted, A: 50 * time.Microsecond, B: 50 * time.Microsecond}}},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			c := New(threePrimaries(b, time.Duration(float64(b.N+1)/240e3*1e9)+time.Millisecond, bb.network))
