@@ -227,11 +227,12 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := write(t, "scenarios", "tiny.toml", tiny)
-	write(t, "scenarios", "invalid.toml", "seeds = 0")
+	bad := write(t, "scenarios", "bad.toml", "seeds = 0")
 	write(t, "scenarios", "README.md", tiny)
 	write(t, filepath.Join("scenarios", "testdata"), "test.toml", tiny)
-	if got, want := call("list", "scenarios").out, good+"  A tiny counter\n"; got != want {
-		t.Errorf("scenarios: %q, want %q", got, want)
+	rows := bad + "   (invalid: simulate check says why)\n" + good + "  A tiny counter\n"
+	if got := call("list", "scenarios").out; got != rows {
+		t.Errorf("scenarios: %q, want %q", got, rows)
 	}
 
 	metrics := call("list", "metrics").out

@@ -97,8 +97,8 @@ func (m *Main) listAll() error {
 	return m.print(strings.Join(sections, "\n"))
 }
 
-// listScenarios finds the scenarios below the folder. What tests read, and what
-// is no valid scenario, is left out.
+// listScenarios finds the scenarios below the folder, but for those that tests
+// read.
 func listScenarios() ([][]string, error) {
 	var rows [][]string
 	err := filepath.WalkDir(scenarioFolder, func(path string, d fs.DirEntry, err error) error {
@@ -112,9 +112,11 @@ func listScenarios() ([][]string, error) {
 		case d.IsDir() || filepath.Ext(path) != extension:
 			return nil
 		}
+		about := "(invalid: simulate check says why)"
 		if s, err := scenarios.Load(path, scenarios.Options{}); err == nil {
-			rows = append(rows, []string{printable(path), printable(s.Title)})
+			about = printable(s.Title)
 		}
+		rows = append(rows, []string{printable(path), about})
 		return nil
 	})
 	return rows, err
