@@ -3,8 +3,10 @@ package experiment
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -34,6 +36,31 @@ func Run(ctx context.Context, s *scenarios.Scenario, opts Options) (*Result, err
 	}
 	return e.result(err != nil), err
 }
+
+// A RunError says which run went wrong. It wraps a *cluster.Violation,
+// cluster.ErrOverrun or a *Panic.
+type RunError struct {
+	Strategy string
+	Seed     uint64
+	Err      error
+}
+
+// Error says what went wrong, and where.
+func (e *RunError) Error() string {
+	return fmt.Sprintf("strategy %s, seed %d: %v", e.Strategy, e.Seed, e.Err)
+}
+
+// Unwrap returns what went wrong.
+func (e *RunError) Unwrap() error { return e.Err }
+
+// A Panic is a fault of the simulator that ended a run.
+type Panic struct {
+	Value any
+	Stack []byte // of the run's goroutine
+}
+
+// Error returns what the run panicked with.
+func (p *Panic) Error() string { return fmt.Sprintf("internal error: %v", p.Value) }
 
 type experiment struct {
 	scenario *scenarios.Scenario
@@ -111,7 +138,7 @@ func (e *experiment) runAll(ctx context.Context) error {
 		wg.Go(func() {
 			for i, ok := take(); ok; i, ok = take() {
 				seed, strategy := i/len(e.plans), i%len(e.plans)
-				s, err := e.plans[strategy].run(ctx, e.seed(seed))
+				s, err := e.runOne(ctx, e.plans[strategy], e.seed(seed))
 				if err != nil {
 					cancel(err)
 					return
@@ -122,7 +149,23 @@ func (e *experiment) runAll(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
+	if done == total {
+		return nil
+	}
 	return context.Cause(ctx)
+}
+
+// runOne runs a plan with a seed. Whatever goes wrong, it returns an error.
+func (e *experiment) runOne(ctx context.Context, p *plan, seed uint64) (s *sample, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &Panic{r, debug.Stack()}
+		}
+		if err != nil && ctx.Err() == nil {
+			err = &RunError{p.strategy.Name, seed, err}
+		}
+	}()
+	return p.run(ctx, seed)
 }
 
 // result puts together what is finished. A seed counts only if it was run under
@@ -131,7 +174,7 @@ func (e *experiment) result(partial bool) *Result {
 	s := e.scenario
 	settings := &s.Strategies[0].Settings
 	r := &Result{Title: s.Title, About: s.About, File: s.File, Hash: s.Hash,
-		Duration: settings.Duration, Warmup: settings.Warmup, Partial: partial}
+		Duration: settings.Duration, Warmup: settings.Warmup, Partial: partial, Wanted: s.Seeds}
 	finished := e.finished()
 	for _, i := range finished {
 		r.Seeds = append(r.Seeds, e.seed(i))

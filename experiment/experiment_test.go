@@ -252,3 +252,19 @@ rate = "1/s"
 		}
 	}
 }
+
+// TestPanic: a fault of the simulator in one run ends the experiment with an
+// error that says which run it was.
+func TestPanic(t *testing.T) {
+	e := &experiment{scenario: parse(t, small)}
+	if err := e.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	e.plans[2].wanted = []scenarios.Quantity{{Metric: "no such metric"}}
+	var run *RunError
+	var fault *Panic
+	err := e.runAll(context.Background())
+	if !errors.As(err, &run) || run.Strategy != "split" || !errors.As(err, &fault) || len(fault.Stack) == 0 {
+		t.Errorf("error %v", err)
+	}
+}

@@ -13,7 +13,8 @@ type Result struct {
 	Duration     time.Duration
 	Warmup       time.Duration
 	Seeds        []uint64
-	Partial      bool // interrupted: strategies carry the seeds that were finished
+	Wanted       int  // how many seeds were asked for
+	Partial      bool // interrupted: only Seeds were finished, of those that were wanted
 	Strategies   []Strategy
 	Thresholds   []Threshold
 	Operations   uint64  // simulated, over all runs
@@ -49,7 +50,7 @@ type Strategy struct {
 	Bill       Bill
 	Findings   []Finding
 	Series     Series
-	Against    *Comparison // with the first strategy; nil for that one
+	Against    *Comparison // with the baseline; nil for that one
 	Overloaded bool        // latency grows for as long as the run lasts
 
 	Fingerprint string // of all its runs, 16 hexadecimal digits
@@ -169,8 +170,8 @@ type Series struct {
 	P99           []float64 // microseconds; 0 in an empty bucket
 }
 
-// A Comparison is the strategy's throughput and P99 over those of the first
-// strategy, seed by seed.
+// A Comparison is the strategy's throughput and P99 over those of the baseline,
+// seed by seed.
 type Comparison struct {
 	With       string
 	Throughput Mean // a ratio

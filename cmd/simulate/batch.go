@@ -119,7 +119,7 @@ func (b *batch) simulate(ctx context.Context, i int) (*experiment.Result, exit) 
 	bar := b.newBar(s)
 	began := time.Now()
 	var r *experiment.Result
-	err := b.guard(b.reproduceFrom(file, s.Seed, s.Seeds), func() (err error) {
+	err := b.guard(b.reproduceFrom(file, s.Seed, s.Seeds, b.flags.given("strategy")...), func() (err error) {
 		r, err = b.Simulate(ctx, s, experiment.Options{
 			Jobs:     b.flags.jobs,
 			Progress: func(done, _ int) { bar.Set(done) },
@@ -161,18 +161,24 @@ func (b *batch) newBar(s *scenarios.Scenario) *progressbar.ProgressBar {
 }
 
 // reproduceFrom returns the command that runs one file with some seeds.
-func (b *batch) reproduceFrom(file string, seed uint64, seeds int) string {
-	flags := []string{"--seed", strconv.FormatUint(seed, 10), "--seeds", strconv.Itoa(seeds)}
-	return reproduce([]string{file}, append(flags, b.flags.given("strategy", "duration", "set")...)...)
+func (b *batch) reproduceFrom(file string, seed uint64, seeds int, flags ...string) string {
+	flags = append(flags, "--seed", strconv.FormatUint(seed, 10), "--seeds", strconv.Itoa(seeds))
+	return reproduce([]string{file}, append(flags, b.flags.given("duration", "set")...)...)
 }
 
-// hint returns how to repeat a violation: a single seed is enough.
+// hint returns how to repeat what is a fault of the simulator: the one run is
+// enough. HOTSLOT_DEBUG=1 shows where it panicked.
 func (b *batch) hint(file string, err error) string {
-	var violation *cluster.Violation
-	if !errors.As(err, &violation) {
+	var run *experiment.RunError
+	if !errors.As(err, &run) || errors.Is(err, cluster.ErrOverrun) {
 		return ""
 	}
-	return "; please report this line: " + b.reproduceFrom(file, violation.Seed, 1)
+	hint := "; please report this line: " + b.reproduceFrom(file, run.Seed, 1, "--strategy", run.Strategy)
+	var fault *experiment.Panic
+	if errors.As(err, &fault) && b.Env("HOTSLOT_DEBUG") == "1" {
+		hint += "\n" + string(fault.Stack)
+	}
+	return hint
 }
 
 // speed says how fast a result came about, which is no part of it.

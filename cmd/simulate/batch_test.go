@@ -197,10 +197,14 @@ func TestErrorsOfRuns(t *testing.T) {
 		told string
 		row  string
 	}{
-		{fmt.Errorf("experiment: %w", &cluster.Violation{Seed: 9, What: "a key is lost"}), exitViolation,
-			"with seed 9: a key is lost; please report this line: " +
-				"simulate run bad.toml --seed 9 --seeds 1 --duration 100ms\n",
+		{&experiment.RunError{Strategy: "split", Seed: 9, Err: &cluster.Violation{Seed: 9, What: "a key is lost"}},
+			exitViolation, "with seed 9: a key is lost; please report this line: " +
+				"simulate run bad.toml --strategy split --seed 9 --seeds 1 --duration 100ms\n",
 			"invariant violated  -     -     -\n"},
+		{&experiment.RunError{Strategy: "split", Seed: 9, Err: &experiment.Panic{Value: "index out of range"}},
+			exitInternal, "internal error: index out of range; please report this line: " +
+				"simulate run bad.toml --strategy split --seed 9 --seeds 1 --duration 100ms\n",
+			"error       -     -     -\n"},
 		{fmt.Errorf("%w: far too much", cluster.ErrOverrun), exitInternal,
 			"simulate: bad.toml: the run is too large: far too much\n",
 			"error       -     -     -\n"},
