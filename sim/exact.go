@@ -33,7 +33,7 @@ func Exp(x float64) float64 {
 	switch {
 	case x < -745:
 		return 0
-	case x > 709:
+	case x > 710:
 		return math.Inf(1)
 	}
 	k := math.Round(x / math.Ln2)

@@ -133,11 +133,17 @@ func (s *Scheduler[M]) Take(id ActorID) (ref Ref, m *M, due Time) {
 
 // Ahead moves the clock on to an instant, as if the actor that is awake had set
 // an alarm and gone back to sleep, if nothing else is due until then. It reports
-// whether it has.
+// whether it has. It panics if the instant is in the past.
 func (s *Scheduler[M]) Ahead(at Time) bool {
-	if at > s.end || uint64(at) >= s.queue.firstBut(s.awake) {
+	if at < s.now {
+		panic("sim: ahead into the past")
+	}
+	a := &s.actors[s.awake]
+	if at > s.end || uint64(at) >= s.queue.firstBut(s.awake) ||
+		uint64(at) > max(a.box.first().at, uint64(a.hold)) {
 		return false
 	}
+	a.alarm = never
 	s.now = at
 	s.wake(s.awake, at)
 	return true
