@@ -7,20 +7,35 @@ package sim
 type mailbox struct {
 	lane       []key // ring; length is a power of two
 	head, tail uint32
-	late       heap // letters due before the lane's last
+	end        uint64 // when the letter is due that was added to the lane last
+	late       heap   // letters due before the lane's last
 }
 
 // push adds a letter.
 func (b *mailbox) push(k key) {
-	if b.head != b.tail && k.at < b.lane[(b.tail-1)&uint32(len(b.lane)-1)].at {
+	if k.at < b.end || b.tail-b.head == uint32(len(b.lane)) {
+		b.pushElsewhere(k)
+		return
+	}
+	b.lane[b.tail&uint32(len(b.lane)-1)] = k
+	b.tail++
+	b.end = k.at
+}
+
+// pushElsewhere adds a letter to a lane that is full or, unless it is empty, to
+// the late ones.
+func (b *mailbox) pushElsewhere(k key) {
+	switch {
+	case b.head == b.tail:
+		b.end = 0
+	case k.at < b.end:
 		b.late.push(k)
 		return
 	}
 	if b.tail-b.head == uint32(len(b.lane)) {
 		b.grow()
 	}
-	b.lane[b.tail&uint32(len(b.lane)-1)] = k
-	b.tail++
+	b.push(k)
 }
 
 // first returns the key of the letter that is due first, or never.

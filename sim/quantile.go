@@ -19,11 +19,14 @@ type Quantiles struct {
 const (
 	cellBits = 10
 	cells    = 1 << cellBits
+	// longest is the longest duration in a table, more than two hours: its
+	// product with a fraction of 20 bits fits into 63.
+	longest = 1<<43 - 1
 )
 
 // Tabulate fills a table from a quantile function, the inverse of a cumulative
 // distribution. The function is asked for probabilities from 0 up to, and never
-// as much as, 1; what it returns below 0 counts as 0.
+// as much as, 1; what it returns below 0 counts as 0, above longest as longest.
 func Tabulate(quantile func(p float64) time.Duration) *Quantiles {
 	q := new(Quantiles)
 	from, width := 0.0, 1.0 // the probabilities that a level covers
@@ -34,7 +37,7 @@ func Tabulate(quantile func(p float64) time.Duration) *Quantiles {
 			if p >= 1 { // the very end of the last level: its middle stands for it
 				p = 1 - step/2
 			}
-			q.levels[l][i] = max(0, quantile(p))
+			q.levels[l][i] = min(max(0, quantile(p)), longest)
 		}
 		from, width = from+(width-step), step
 	}
@@ -56,8 +59,7 @@ func (q *Quantiles) At(u uint64) time.Duration {
 	}
 	low, high := level[i], level[i+1]
 	fraction := int64(u << cellBits >> 44) // 20 bits
-	return low + time.Duration(int64(high-low)>>20*fraction) +
-		time.Duration((int64(high-low)&(1<<20-1))*fraction>>20)
+	return low + time.Duration(int64(high-low)*fraction>>20)
 }
 
 // Constant reports whether every sample is the same, and which.

@@ -80,13 +80,11 @@ func (s *Scheduler[M]) Events() uint64 { return s.woken + s.delivered }
 // runs with different fingerprints took different courses.
 func (s *Scheduler[M]) Fingerprint() uint64 { return s.fingerprint }
 
-// New returns a fresh letter and its message, zeroed.
+// New returns a fresh letter and its message, to be filled in: it still holds
+// what it was used for last.
 func (s *Scheduler[M]) New() (Ref, *M) {
 	ref := s.letters.new()
-	m := s.letters.at(ref)
-	var zero M
-	*m = zero
-	return ref, m
+	return ref, s.letters.at(ref)
 }
 
 // At returns the message of a letter: of one that was just made or taken, and

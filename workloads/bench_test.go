@@ -60,8 +60,9 @@ func BenchmarkOp(b *testing.B) {
 			source := build(b, bench.spec).Loads(1, 0, 0)[0].Source
 			buf := make([]wire.KeyRef, 0, 64)
 			n := uint64(0)
+			var op wire.Op
 			for b.Loop() {
-				op := opOf(source, n)
+				source.Op(n, &op)
 				if op.Keys > 1 {
 					buf = source.Keys(op, buf[:0])
 				}

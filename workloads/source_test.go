@@ -161,8 +161,10 @@ func TestOperationsDoNotAllocate(t *testing.T) {
 		for _, load := range build(t, spec).Loads(1, 0, 0) {
 			buf := make([]wire.KeyRef, 0, 256)
 			n := uint64(0)
+			var op wire.Op
 			if got := testing.AllocsPerRun(100, func() {
-				buf = load.Source.Keys(opOf(load.Source, n), buf[:0])
+				load.Source.Op(n, &op)
+				buf = load.Source.Keys(op, buf[:0])
 				n++
 			}); got != 0 {
 				t.Errorf("%s: %v allocations an operation", name, got)

@@ -156,8 +156,8 @@ func (c *Client) begin(now sim.Time, l *load, n uint64, process int) {
 // operation.
 func (c *Client) newRequest(now sim.Time, op *wire.Op, process int) (sim.Ref, *wire.Message) {
 	ref, m := c.sched.New()
-	m.ID, m.Start, m.Command, m.Value = op.ID, now, op.Command, op.ValueBytes
-	m.Process, m.Next = uint16(process), ref
+	*m = wire.Message{ID: op.ID, Start: now, Command: op.Command, Value: op.ValueBytes,
+		Process: uint16(process), Next: ref}
 	return ref, m
 }
 
@@ -226,6 +226,11 @@ func (c *Client) spend(now sim.Time, m *wire.Message) sim.Time {
 	if c.CPUPerCommand == 0 {
 		return now
 	}
+	return c.occupyCore(now, m)
+}
+
+// occupyCore takes the core that is free first.
+func (c *Client) occupyCore(now sim.Time, m *wire.Message) sim.Time {
 	cores := c.processes[m.Process].cores
 	first := 0
 	for i, free := range cores {

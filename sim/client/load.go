@@ -133,7 +133,7 @@ func (l *load) ended(at sim.Time, n uint64) {
 // post wakes a worker at an instant.
 func (l *load) post(at sim.Time, w int) {
 	ref, m := l.client.sched.New()
-	m.Kind, m.Call = wire.Next, uint32(w)
+	*m = wire.Message{Kind: wire.Next, Call: uint32(w)}
 	l.client.sched.Post(at, l.id, ref)
 }
 

@@ -16,7 +16,6 @@ type pool struct {
 	open    int     // connections there are
 	waiting []sim.Ref
 	head    int // of waiting
-	promise int // letters under way that will say that a connection is free
 }
 
 // A spare is a connection and when it is free.
@@ -54,11 +53,13 @@ func (c *Client) borrow(now sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Mes
 // idle reports whether nobody waits for a connection of the pool.
 func (p *pool) idle() bool { return p.head == len(p.waiting) }
 
-// release gives a connection back to its pool at an instant, now or later.
+// release gives a connection back to its pool at an instant, now or later. While
+// anybody waits, the client is woken for each: which one is free first is only
+// known when all are, since what is released later may be free earlier.
 func (c *Client) release(at sim.Time, process uint16, node sim.ActorID, conn uint32) {
 	number := c.pool(process, node)
 	p := &c.pools[number]
-	if len(p.waiting)-p.head > p.promise {
+	if !p.idle() {
 		c.promise(number, spare{at, conn})
 		return
 	}
@@ -67,16 +68,14 @@ func (c *Client) release(at sim.Time, process uint16, node sim.ActorID, conn uin
 
 // promise has the client woken when a connection is free.
 func (c *Client) promise(number int, s spare) {
-	c.pools[number].promise++
 	ref, m := c.sched.New()
-	m.Kind, m.Call, m.Conn = wire.Freed, uint32(number), s.conn
+	*m = wire.Message{Kind: wire.Freed, Call: uint32(number), Conn: s.conn}
 	c.sched.Post(s.at, c.id, ref)
 }
 
 // freed lets whoever waits longest have a connection.
 func (c *Client) freed(now sim.Time, number int, conn uint32) {
 	p := &c.pools[number]
-	p.promise--
 	for !p.idle() {
 		ref := p.waiting[p.head]
 		p.head++

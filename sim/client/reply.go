@@ -185,8 +185,8 @@ func (c *Client) refresh(now sim.Time, number uint16, node sim.ActorID) {
 	}
 	p.refreshing = true
 	ref, m := c.sched.New()
-	m.ID = wire.NewOpID(refreshLoad, uint64(number)<<20|p.refreshes)
-	m.Command, m.Process, m.Next, m.Keys = wire.ClusterSlots, number, ref, uint16(c.Primaries)
+	*m = wire.Message{ID: wire.NewOpID(refreshLoad, uint64(number)<<20|p.refreshes),
+		Command: wire.ClusterSlots, Process: number, Next: ref, Keys: uint16(c.Primaries)}
 	p.refreshes++
 	c.net.ToNode(now, node, ref, m)
 }

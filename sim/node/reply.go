@@ -168,8 +168,8 @@ func (n *Node) sendStream(at sim.Time) sim.Time {
 	for i, replica := range n.replicas {
 		at = at.Add(n.Costs.Write)
 		ref, m := n.Sched.New()
-		m.ID, m.Part = wire.NewOpID(streamLoad, n.offset&(1<<wire.LoadBits-1)), uint16(i)
-		m.Offset, m.Work, m.Value = n.offset, n.stream.work, uint32(n.stream.bytes)
+		*m = wire.Message{ID: wire.NewOpID(streamLoad, n.offset&(1<<wire.LoadBits-1)), Part: uint16(i),
+			Offset: n.offset, Work: n.stream.work, Value: uint32(n.stream.bytes)}
 		n.load.sent(at, n.stream.bytes, 0)
 		lag := n.Lag.At(n.draws.lag.At(n.offset))
 		n.Net.Stream(at.Add(lag), n.id, replica, ref, m)
