@@ -76,9 +76,12 @@ func (r *Recorder) Measuring(at sim.Time) bool { return at >= r.From && at < r.T
 // Begin tells that an operation is due at an instant.
 func (r *Recorder) Begin(at sim.Time) {
 	r.Begun++
+	if at >= r.To {
+		return // the run's last instant: beyond all buckets
+	}
 	r.Due[r.starts.Mark(at)]++
 	r.early += r.within(at)
-	if r.Measuring(at) {
+	if at >= r.From {
 		r.Measured.Begun++
 	}
 }
