@@ -46,7 +46,12 @@ func (n *Node) judge(m *wire.Message) wire.Verdict {
 	if m.Owner != n.shard {
 		return wire.Moved
 	}
-	if !n.primary && (m.Flags&wire.Readonly == 0 || m.Command.Writes()) {
+	switch {
+	case n.primary:
+		return wire.OK
+	case m.Flags&wire.Readonly != 0 && m.Command == wire.EVAL:
+		return wire.ReadOnly // the script begins, and fails at its first write
+	case m.Flags&wire.Readonly == 0 || m.Command.Writes():
 		return wire.Moved
 	}
 	return wire.OK

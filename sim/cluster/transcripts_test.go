@@ -1,0 +1,190 @@
+package cluster
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"hotslot/internal/golden"
+	"hotslot/sim"
+	"hotslot/sim/client"
+	"hotslot/sim/node"
+	"hotslot/sim/slots"
+	"hotslot/sim/wire"
+	"hotslot/workloads"
+)
+
+// TestTranscripts asks the nodes of a cluster of three primaries, A, B and C, and
+// their replicas, rA, rB and rC, what was once asked of redis-server 7.0.15, and
+// expects its answers: testdata/redirections.txt. Its commands:
+//
+//	send to=NODE command=NAME keys=K,…  a command, with the reply as Redis words it;
+//	                                    "OK" where it is carried out
+//	readonly to=NODE, readwrite to=NODE what the connection to the node says
+func TestTranscripts(t *testing.T) {
+	golden.Run(t, func(t *testing.T) func(*golden.Case) string { return newShell(t).carryOut })
+}
+
+// A shell has one connection to each node.
+type shell struct {
+	*Cluster
+	readonly map[string]bool
+	keys     []wire.KeyRef // of the command that is under way
+	reply    wire.Message
+}
+
+var shellNodes = []string{"A", "B", "C", "rA", "rB", "rC"}
+
+func newShell(t *testing.T) *shell {
+	c := Config{Shape: client.Shape{Primaries: 3, Replicas: 1}, Keys: 1, Duration: time.Hour}
+	c.Client.Processes, c.Client.SlotMap = 1, client.SlotMapCurrent
+	c.Costs, _, _ = node.Profile("redis-7.0.15")
+	s := &shell{Cluster: New(c), readonly: map[string]bool{}}
+	s.Net.Connect(sim.ActorID(len(s.Nodes)), s)
+	s.Nodes[0].Shared.Lists = s
+	return s
+}
+
+// Keys returns the keys of a command that has several.
+func (s *shell) Keys(*wire.Message) []wire.KeyRef { return s.keys }
+
+// Early takes the reply.
+func (s *shell) Early(_ sim.Time, m *wire.Message) bool {
+	s.reply = *m
+	return true
+}
+
+func (s *shell) carryOut(c *golden.Case) string {
+	to := c.String("to")
+	number := -1
+	for i, name := range shellNodes {
+		if name == to {
+			number = i
+		}
+	}
+	if number < 0 {
+		c.Errorf("no node is called %q", to)
+		return ""
+	}
+	switch c.Cmd {
+	case "readonly", "readwrite":
+		s.readonly[to] = c.Cmd == "readonly"
+		return "OK"
+	case "send":
+		command, ok := wire.ParseCommand(c.String("command"))
+		if !ok {
+			c.Errorf("no command is called %q", c.String("command"))
+		}
+		var keys []string
+		if list := c.String("keys"); list != "" {
+			keys = strings.Split(list, ",")
+		}
+		return s.send(sim.ActorID(number), command, keys, s.readonly[to])
+	}
+	c.Errorf("unknown command")
+	return ""
+}
+
+// send sends a command and returns the reply in Redis's words. Nodes listen at
+// the ports that they had.
+func (s *shell) send(to sim.ActorID, command wire.Command, keys []string, readonly bool) string {
+	ref, m := s.Sched.New()
+	*m = wire.Message{Command: command, Next: ref, Keys: uint16(len(keys))}
+	s.keys = s.keys[:0]
+	for i, key := range keys {
+		k := wire.KeyRef{Slot: slots.Of(key)}
+		s.keys = append(s.keys, k)
+		if i == 0 {
+			m.Slot = k.Slot
+		} else if k.Slot != m.Slot {
+			m.Flags |= wire.Mixed
+		}
+	}
+	if readonly {
+		m.Flags |= wire.Readonly
+	}
+	s.reply = wire.Message{}
+	s.Net.ToNode(s.Sched.Now(), to, ref, m)
+	s.Sched.Run(s.Sched.Now().Add(time.Millisecond))
+	switch r := &s.reply; {
+	case r.Kind != wire.Reply:
+		return "no reply"
+	case r.Verdict == wire.Moved:
+		return fmt.Sprintf("-MOVED %d 127.0.0.1:%d", r.Slot, 7300+int(r.Owner))
+	case r.Verdict == wire.CrossSlot:
+		return "-CROSSSLOT Keys in request don't hash to the same slot"
+	case r.Verdict == wire.ReadOnly:
+		return "-READONLY You can't write against a read only replica."
+	case r.Verdict != wire.OK:
+		return "-" + r.Verdict.String()
+	}
+	return "OK"
+}
+
+// TestWhatChangesNothing runs pairs of which one has something that cannot matter.
+// Every operation must take as long as without it: not only do distributions
+// agree, each cell of the histogram and where its time went are the same.
+func TestWhatChangesNothing(t *testing.T) {
+	for _, tt := range []struct {
+		what   string
+		change func(*Config)
+		before func(*Cluster) // the run
+		course bool           // it takes the same course, event by event
+	}{
+		{what: "a pool that is never exhausted", course: true, change: func(c *Config) { c.Client.Connections = 10_000 }},
+		{what: "reads from replicas that do not exist", course: true, change: func(c *Config) { c.Client.ReadFrom = client.FromReplica }},
+		{what: "more redirections allowed than occur", course: true, change: func(c *Config) { c.Client.MaxRedirects = 16 }},
+		{what: "another way to learn from redirections that do not occur", course: true,
+			change: func(c *Config) { c.Client.OnMoved = client.MovedRefresh }},
+		{what: "a way to split batches, without batches", course: true,
+			change: func(c *Config) { c.Demands[0].Batch.Split = client.SplitNode }},
+		{what: "network cards that are never busy", course: true,
+			change: func(c *Config) { c.Network.NodeBandwidth = 1e15 }},
+		{what: "a timeout that never passes", change: func(c *Config) { c.Client.Timeout = time.Second }},
+		// Writing the stream costs a node of round-100k nothing.
+		{what: "replicas that nobody reads", change: func(c *Config) { c.Shape.Replicas = 2 }},
+		{what: "a node without slots", change: func(c *Config) {
+			c.Shape.Primaries, c.Client.SlotMap = 4, client.SlotMapPrimaries+"3"
+		}, before: func(cl *Cluster) {
+			for _, n := range cl.Nodes {
+				*n.View() = *slots.Even(3)
+			}
+		}},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			plain := New(mixed(t))
+			run(t, plain)
+			config := mixed(t)
+			tt.change(&config)
+			changed := New(config)
+			if tt.before != nil {
+				tt.before(changed)
+			}
+			run(t, changed)
+			if !reflect.DeepEqual(plain.Recorders[0].Latency, changed.Recorders[0].Latency) {
+				t.Errorf("latencies differ: mean %v without, %v with it", mean(plain), mean(changed))
+			}
+			if tt.course && plain.Sched.Fingerprint() != changed.Sched.Fingerprint() {
+				t.Error("the run takes another course")
+			}
+		})
+	}
+}
+
+// mixed is a run with queues, redirection-free, whose network draws its latencies.
+func mixed(t *testing.T) Config {
+	c := setup(t, 3, workloads.Spec{Kind: "keys", KeyPattern: "key:%d", Count: 1000, Rate: 240_000,
+		Mix: []workloads.Share{{Command: "get", Share: 0.7}, {Command: "set", Share: 0.3}}, ValueSize: 100})
+	c.Client.Processes = 10
+	c.Network.OneWay = sim.Exponential(oneWay)
+	c.Costs.Shape = sim.ShapeExponential
+	c.Warmup, c.Duration = 10*time.Millisecond, 50*time.Millisecond
+	return c
+}
+
+func mean(cl *Cluster) time.Duration {
+	h := cl.Recorders[0].Latency
+	return h.Sum().Total() / time.Duration(max(1, h.Count()))
+}
