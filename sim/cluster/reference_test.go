@@ -301,7 +301,7 @@ func TestNoAllocation(t *testing.T) {
 	for name, c := range warmRuns(t) {
 		t.Run(name, func(t *testing.T) {
 			cl := New(c)
-			cl.Sched.Run(sim.Time(300 * time.Millisecond))
+			cl.Sched.Run(sim.Time(600 * time.Millisecond))
 			before := cl.Recorders[0].Done
 			allocations := testing.AllocsPerRun(1, func() { cl.Sched.Run(cl.Sched.Now().Add(100 * time.Millisecond)) })
 			if n := cl.Recorders[0].Done - before; allocations > 0 || n < 2_000 {
