@@ -13,6 +13,7 @@
 package network
 
 import (
+	"slices"
 	"time"
 
 	"hotslot/sim"
@@ -49,11 +50,15 @@ type Network struct {
 
 // A card is a host's network card.
 type card struct {
-	picos   int64 // per byte; 0 is no limit
-	out, in sim.Time
+	picos   int64    // per byte; 0 is no limit
+	out     sim.Time // when it has sent all
+	in      []span   // when it is receiving, from now on, in order and apart
 	busyOut time.Duration
 	busyIn  time.Duration
 }
+
+// A span of time.
+type span struct{ from, to sim.Time }
 
 // A lane is one connection's order: when the last message arrived at each end.
 type lane struct{ toNode, toClient sim.Time }
@@ -142,7 +147,8 @@ func (n *Network) travel(depart sim.Time, from, to *card, m *wire.Message, leg u
 	}
 	bytes := m.Bytes()
 	sent := from.send(depart, bytes)
-	return to.receive(sent.Add(latency), bytes, from.takes(bytes))
+	first := sent.Add(latency - from.takes(bytes))
+	return max(sent.Add(latency), to.receive(n.sched.Now(), first, bytes))
 }
 
 // takes returns how long the card is busy with bytes.
@@ -156,14 +162,33 @@ func (c *card) send(depart sim.Time, bytes int64) sim.Time {
 	return c.out
 }
 
-// receive returns when the last byte is in. It reached the card at last, and the
-// sender had taken so long over all of them: the first came that much earlier.
-// Receptions are booked in the order of sending.
-func (c *card) receive(last sim.Time, bytes int64, sender time.Duration) sim.Time {
+// receive returns when the card has taken in bytes of which the first reaches it
+// at an instant. Receptions are booked in the order of sending, and each has the
+// time that those before it have left, so that none waits for what is still on
+// its way.
+func (c *card) receive(now, first sim.Time, bytes int64) sim.Time {
+	if c.picos == 0 {
+		return first
+	}
 	took := c.takes(bytes)
-	c.in = max(max(c.in, last.Add(-sender)).Add(took), last)
 	c.busyIn += took
-	return c.in
+	i := 0
+	for i < len(c.in) && c.in[i].to <= now {
+		i++
+	}
+	c.in = slices.Delete(c.in, 0, i)
+	i = 0
+	for i < len(c.in) && c.in[i].to < first {
+		i++
+	}
+	booked, end := span{first, first}, i
+	for ; end < len(c.in) && booked.to.Add(took) > c.in[end].from; end++ {
+		took -= max(0, c.in[end].from.Sub(booked.to))
+		booked = span{min(booked.from, c.in[end].from), c.in[end].to}
+	}
+	booked.to = booked.to.Add(took)
+	c.in = slices.Replace(c.in, i, end, booked)
+	return booked.to
 }
 
 func (n *Network) lane(node sim.ActorID, conn uint32) *lane {
