@@ -11,7 +11,8 @@ import (
 // latencies draws durations of all sizes, from nanoseconds to hours.
 func latencies(t *rapid.T) []time.Duration {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) time.Duration {
-		return time.Duration(rapid.Uint64Range(0, 1<<maxBits-1).Draw(t, "ns") >> rapid.IntRange(0, maxBits).Draw(t, "shift"))
+		shift := rapid.IntRange(0, maxBits).Draw(t, "shift")
+		return time.Duration(rapid.Uint64Range(0, 1<<maxBits-1).Draw(t, "ns") >> shift)
 	}), 1, 200).Draw(t, "latencies")
 }
 

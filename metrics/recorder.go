@@ -71,7 +71,7 @@ func NewRecorder(s Span) *Recorder {
 }
 
 // Measuring reports whether an instant is between From and To.
-func (r *Recorder) Measuring(at sim.Time) bool { return at >= r.From && at < r.To }
+func (r *Recorder) Measuring(at sim.Time) bool { return uint64(at-r.From) < uint64(r.To-r.From) }
 
 // Begin tells that an operation is due at an instant.
 func (r *Recorder) Begin(at sim.Time) {

@@ -14,6 +14,10 @@ func (c *Client) Early(at sim.Time, m *wire.Message) bool {
 	if m.Command == wire.ClusterSlots {
 		return false
 	}
+	if m.Call == 0 && m.Verdict == wire.OK {
+		c.endCommand(at, m)
+		return true
+	}
 	if m.Call != 0 && c.late(at, m) {
 		c.drop(m.Call)
 		return true
@@ -43,7 +47,6 @@ func (c *Client) decides(m *wire.Message) bool {
 func (c *Client) settle(at sim.Time, m *wire.Message) {
 	c.count(at, m)
 	if m.Call == 0 {
-		c.giveBack(at, m)
 		c.endCommand(at, m)
 		return
 	}
@@ -71,6 +74,9 @@ func (c *Client) count(at sim.Time, m *wire.Message) {
 
 // endCommand ends an operation of one command.
 func (c *Client) endCommand(at sim.Time, m *wire.Message) {
+	if m.Conn != 0 {
+		c.giveBack(at, m)
+	}
 	l := c.loads[m.ID.Load()]
 	e := &c.end
 	e.Start, e.At, e.Verdict = m.Start, at, m.Verdict
@@ -82,7 +88,9 @@ func (c *Client) endCommand(at sim.Time, m *wire.Message) {
 	e.Commands = uint32(m.Hops) + 1
 	e.RoundTrips = e.Commands
 	l.End(e)
-	l.ended(at, uint64(m.ID)&(1<<wire.LoadBits-1))
+	if l.Closed {
+		l.ended(at, uint64(m.ID)&(1<<wire.LoadBits-1))
+	}
 }
 
 // blame splits the time of a command that is answered.

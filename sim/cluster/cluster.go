@@ -58,19 +58,24 @@ func New(c Config) *Cluster {
 		Meter:  node.NewMeter(span.From, span.To, span.Bucket, c.Keys),
 		Ledger: newLedger(c.Shape, c.Keys, span.From, span.To),
 	}
+	lists := new(keyLists)
 	shared := &node.Shared{Sched: sched, Net: cl.Net, Costs: &cl.Costs, Seed: c.Seed,
-		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: cl.Ledger,
+		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: cl.Ledger, Lists: lists,
 		WriteBytesMax: c.Node.WriteBytesMax}
 	cl.addNodes(shared)
 	cl.Client = client.New(sched, cl.Net, c.Client, c.Shape, c.Seed, func(id sim.ActorID) *slots.Table {
 		return cl.Nodes[id].View()
 	})
-	shared.Lists = cl.Client
+	lists.Client = cl.Client
 	for _, d := range c.Demands {
 		cl.Recorders = append(cl.Recorders, cl.Client.Add(d, span))
 	}
 	return cl
 }
+
+// keyLists lets nodes ask the client for the keys of a command, though they are
+// made before it.
+type keyLists struct{ *client.Client }
 
 // addNodes makes the primaries, then the replicas of each in turn. Slots are
 // assigned as redis-cli --cluster create does.

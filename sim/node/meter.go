@@ -59,7 +59,7 @@ func (t *Meter) node() *Load {
 }
 
 // measuring reports whether an instant is between From and To.
-func (t *Meter) measuring(at sim.Time) bool { return at >= t.From && at < t.To }
+func (t *Meter) measuring(at sim.Time) bool { return uint64(at-t.From) < uint64(t.To-t.From) }
 
 // busy tells of a turn.
 func (l *Load) busy(from, to sim.Time) {

@@ -84,7 +84,7 @@ type Shared struct {
 
 // A Node is one process. Its number among the nodes is its actor's address.
 type Node struct {
-	*Shared
+	Shared
 	id    sim.ActorID
 	shard slots.Owner // number of the primary: itself, or whose replica it is
 
@@ -107,7 +107,7 @@ type Node struct {
 
 // New returns a primary, and registers it. It owns what view gives to it.
 func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
-	n := &Node{Shared: s, shard: shard, primary: true, view: view}
+	n := &Node{Shared: *s, shard: shard, primary: true, view: view}
 	n.id = s.Sched.Register(n)
 	n.load = s.Meter.node()
 	n.draws.cost = sim.NewStream(s.Seed, "node/cost")
