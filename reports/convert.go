@@ -111,7 +111,9 @@ func nodeOf(n *experiment.Node) jsonNode {
 }
 
 func slotOf(s *experiment.Slot) jsonSlot {
-	return jsonSlot{Slot: s.Slot, Share: number(s.Share), Node: s.Node, CPUShare: number(s.CPUShare), Keys: s.Keys, Key: s.Key}
+	return jsonSlot{
+		Slot: s.Slot, Share: number(s.Share), Node: s.Node, CPUShare: number(s.CPUShare), Keys: s.Keys, Key: s.Key,
+	}
 }
 
 func billOf(b *experiment.Bill) jsonBill {

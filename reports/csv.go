@@ -21,6 +21,7 @@ func CSV(w io.Writer, results ...*experiment.Result) error {
 	c := &seriesWriter{csv: csv.NewWriter(w)}
 	c.csv.Write([]string{"scenario", "strategy", "metric", "subject", "time_s", "value"})
 	for _, r := range results {
+		r = settled(r)
 		c.scenario = r.File
 		if r.Partial {
 			c.csv.Write([]string{c.scenario, "", "partial", "", "", "1"})
@@ -59,6 +60,6 @@ func (c *seriesWriter) series(strategy, metric, subject string, width float64, v
 	}
 }
 
-// tell writes a number for a program, in nine digits: far more than are known,
-// and few enough to hide that 3 * 0.1 is not 0.3.
-func tell(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
+// tell writes a number for a program, in few enough digits to hide that 3 * 0.1
+// is not 0.3.
+func tell(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }

@@ -36,17 +36,21 @@ func threadDiagnosis(s *experiment.Strategy, l limit) []string {
 	case limitHotKey:
 		return []string{who + "; " + keyShare(l) + ".", owner(l.node)}
 	case limitHotSlot:
-		return []string{fmt.Sprintf("%s; %s of its commands are for slot %d, and no key stands out.",
-			who, percent(l.slotShare), l.slot.Slot), owner(l.node)}
+		return []string{fmt.Sprintf("%s; %s are for slot %d, and no key stands out.",
+			who, mostOf(l.slotShare, "its commands"), l.slot.Slot), owner(l.node)}
 	case limitCostly:
-		return []string{fmt.Sprintf("%s; %s of its time goes to slot %d, though only %s of its commands do%s.",
-			who, percent(l.timeShare), l.slot.Slot, percent(l.slotShare), mostFor(l.slot.Key)),
+		return []string{fmt.Sprintf("%s; %s goes to slot %d, though only %s of its commands do%s.",
+			who, mostOf(l.timeShare, "its time"), l.slot.Slot, percent(l.slotShare), mostFor(l.slot.Key)),
 			"A thread serves one command after the other, so every other key there waits for the long ones."}
 	case limitThreads:
 		return []string{fmt.Sprintf("%s, and so is every other primary.", who),
 			"The load is spread, so more primaries would share it."}
 	}
-	return []string{fmt.Sprintf("%s; no slot takes most of its time, so it can give some of its slots away.", who)}
+	if only(s, l.node) {
+		return []string{who + ", and the only primary.",
+			"No slot takes most of its time, so more primaries would share it."}
+	}
+	return []string{who + "; no slot takes most of its time, so it can give some of its slots away."}
 }
 
 // owner says what can be done for a node that is the limit by one slot.
@@ -61,14 +65,24 @@ func owner(n *experiment.Node) string {
 // that is known.
 func keyShare(l limit) string {
 	if l.slot == nil || l.slot.Key != l.key || l.slotShare < l.keyShare*0.99 {
-		return fmt.Sprintf("%s of its commands are for %s", percent(l.keyShare), l.key)
+		return fmt.Sprintf("%s are for %s", mostOf(l.keyShare, "its commands"), l.key)
 	}
-	amount := "all"
 	if l.keyShare < l.slotShare*0.99 {
-		amount = "most"
+		return fmt.Sprintf("%s are for slot %d, most of them for %s",
+			mostOf(l.slotShare, "its commands"), l.slot.Slot, l.key)
 	}
-	return fmt.Sprintf("%s of its commands are for slot %d, %s of them for %s",
-		percent(l.slotShare), l.slot.Slot, amount, l.key)
+	return fmt.Sprintf("%s are for %s in slot %d", mostOf(l.keyShare, "its commands"), l.key, l.slot.Slot)
+}
+
+// only says whether a node is the one primary of a cluster.
+func only(s *experiment.Strategy, n *experiment.Node) bool {
+	primaries := 0
+	for _, other := range s.Nodes {
+		if other.Role == "primary" {
+			primaries++
+		}
+	}
+	return primaries == 1 && n.Role == "primary"
 }
 
 // mostFor names the key that most commands of a slot are for, if it is known.

@@ -55,7 +55,7 @@ func failures(first *experiment.Strategy, others []*experiment.Strategy) []strin
 	if kinds := kinds(first.Errors); len(kinds) > 0 {
 		most = ", most with " + kinds[0]
 	}
-	said := []string{fmt.Sprintf("Under %s %s of the operations fail%s.", first.Name, percent(first.Errors.Rate), most)}
+	said := []string{fmt.Sprintf("Under %s %s%s.", first.Name, failing(first), most)}
 	var fewer []string
 	for _, s := range others {
 		if s.Errors.Rate < first.Errors.Rate-errorsMore {
@@ -68,15 +68,24 @@ func failures(first *experiment.Strategy, others []*experiment.Strategy) []strin
 	return said
 }
 
-// slowdowns says which strategies change the P99 for certain, where the first
-// has no limit to be relieved.
+// slowdowns says which strategies do worse and which change the P99 for certain,
+// where the first has no limit to be relieved.
 func slowdowns(first *experiment.Strategy, others []*experiment.Strategy) []string {
 	var lower, higher []string
-	var said []string
+	var rest effects
 	for _, s := range others {
-		if l := limitOf(s); !relieves(s, l, first) {
-			said = append(said, fmt.Sprintf("%s does worse: %s.", s.Name, complaint(s, l, limit{})))
+		l := limitOf(s)
+		switch {
+		case fails(s, first):
+			rest.add(doesWorse.because(failing(s)), s, first)
 			continue
+		case s.Overloaded:
+			rest.add(isOverloaded.because(complaint(s, l, limit{})), s, first)
+			continue
+		case l.kind != limitNone:
+			rest.add(isAtLimit.because(complaint(s, l, limit{})), s, first)
+		case gain(s, first).Mean < less && !bears(s, first):
+			rest.add(servesLess.because(complaint(s, l, limit{})), s, first)
 		}
 		if s.Against == nil {
 			continue
@@ -89,6 +98,7 @@ func slowdowns(first *experiment.Strategy, others []*experiment.Strategy) []stri
 			higher = append(higher, item)
 		}
 	}
+	said := rest.sentences()
 	if len(lower) > 0 {
 		said = append(said, fmt.Sprintf("The P99 is lower under %s.", list(lower)))
 	}
@@ -96,95 +106,4 @@ func slowdowns(first *experiment.Strategy, others []*experiment.Strategy) []stri
 		said = append(said, fmt.Sprintf("The P99 is higher under %s.", list(higher)))
 	}
 	return said
-}
-
-// reliefs says which strategies relieve the limit of the first one, and groups
-// the others by what still limits them.
-func reliefs(first *experiment.Strategy, was limit, others []*experiment.Strategy) []string {
-	var relieved, reasons []string
-	names := make(map[string][]string) // by reason
-	for _, s := range others {
-		l := limitOf(s)
-		if relieves(s, l, first) {
-			relieved = append(relieved, s.Name+atMost(l))
-			continue
-		}
-		reason := complaint(s, l, was)
-		if names[reason] == nil {
-			reasons = append(reasons, reason)
-		}
-		names[reason] = append(names[reason], s.Name)
-	}
-	var said []string
-	if len(relieved) > 0 {
-		said = append(said, fmt.Sprintf("%s %s it.", list(relieved), verb(len(relieved), "relieves", "relieve")))
-	}
-	for _, reason := range reasons {
-		said = append(said, fmt.Sprintf("%s %s not: %s.",
-			list(names[reason]), verb(len(names[reason]), "does", "do"), reason))
-	}
-	return said
-}
-
-// relieves says whether a strategy serves at least as much as the first one,
-// without more errors worth mentioning, and without a limit of its own.
-func relieves(s *experiment.Strategy, l limit, first *experiment.Strategy) bool {
-	return l.kind == limitNone && !s.Overloaded &&
-		s.Throughput.Mean >= first.Throughput.Mean*noChangeBelow &&
-		s.Errors.Rate <= first.Errors.Rate+errorsMore
-}
-
-// errorsMore is the share of operations that has to fail in addition to be worth
-// mentioning.
-const errorsMore = 0.001
-
-// atMost says how busy the busiest thread of a relieved strategy is.
-func atMost(l limit) string {
-	if l.node == nil {
-		return ""
-	}
-	return fmt.Sprintf(" (%s at %s)", l.node.ID, percent(l.use))
-}
-
-// complaint says why a strategy does not relieve a limit: what limits it
-// itself.
-func complaint(s *experiment.Strategy, l, was limit) string {
-	switch l.kind {
-	case limitNone:
-		return unlimited(s)
-	case limitHotKey:
-		if l.key == was.key && l.node.Role != "replica" {
-			return l.key + " still has one owner"
-		}
-		return fmt.Sprintf("%s of the commands of %s are for %s", percent(l.keyShare), l.node.ID, l.key)
-	case limitHotSlot:
-		keys := ""
-		if l.slot.Keys > 1 {
-			keys = fmt.Sprintf("the %d keys of ", l.slot.Keys)
-		}
-		return fmt.Sprintf("%s of the commands of %s are for %sslot %d, which has one owner",
-			percent(l.slotShare), l.node.ID, keys, l.slot.Slot)
-	case limitCostly:
-		return fmt.Sprintf("%s of the time of %s goes to slot %d", percent(l.timeShare), l.node.ID, l.slot.Slot)
-	case limitThreads:
-		return "every primary is busy"
-	case limitNIC:
-		return fmt.Sprintf("the network card of %s is at %s", l.node.ID, percent(l.use))
-	case limitClient:
-		return fmt.Sprintf("the clients' processors are at %s", percent(l.use))
-	case limitPool:
-		return fmt.Sprintf("%s of its operations wait for a connection", percent(l.use))
-	}
-	return fmt.Sprintf("the thread of %s is at %s", l.node.ID, percent(l.use))
-}
-
-// unlimited says what is wrong with a strategy that no resource limits.
-func unlimited(s *experiment.Strategy) string {
-	switch {
-	case s.Overloaded:
-		return "it is overloaded, though no resource is saturated on average"
-	case s.Errors.Rate > 0:
-		return fmt.Sprintf("%s of its operations fail", percent(s.Errors.Rate))
-	}
-	return fmt.Sprintf("it serves %s", rates.mean(s.Throughput))
 }

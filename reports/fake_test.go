@@ -21,7 +21,8 @@ func hotCounter() *experiment.Result {
 		Operations: 98_765_432, Events: 301_234_567, VirtualTime: 720,
 	}
 	baseline := fakeStrategy{name: "baseline", rate: 140_200, p99: 1_903_000, hot: 1, overloaded: true}.make()
-	six := fakeStrategy{name: "six-primaries", rate: 150_100, p99: 1_804_000, hot: 2, primaries: 6, overloaded: true}.make()
+	six := fakeStrategy{name: "six-primaries", rate: 150_100, p99: 1_804_000, hot: 2, primaries: 6,
+		overloaded: true}.make()
 	six.Changes = []experiment.Change{{Path: "cluster.primaries", Value: int64(6)}}
 	suffix := fakeStrategy{name: "suffix-x16", rate: 180_000, p99: 3_120, load: 0.64}.make()
 	suffix.Changes = []experiment.Change{{Path: "workload.page-views.shards", Value: int64(16)}}
@@ -44,14 +45,21 @@ func hotCounter() *experiment.Result {
 		compare(&r.Strategies[i], &baseline, i == 0)
 	}
 	r.Thresholds = []experiment.Threshold{
+		{Strategy: "baseline", Expr: "overloaded == 1", Value: around(1, 0), Verdict: experiment.Pass},
 		{Strategy: "baseline", Expr: "p99 > 10ms", Unit: "us", Value: around(1_903_000, 95_000), Verdict: experiment.Pass},
-		{Strategy: "baseline", Expr: "errors.rate == 0", Value: around(0, 0), Verdict: experiment.Pass},
 		{Strategy: "suffix-x16", Expr: "p99 < 2ms", Unit: "us", Value: around(3_120, 110), Verdict: experiment.Fail,
 			Why: "the whole interval is above 2 ms"},
 		{Strategy: "suffix-x16", Expr: "throughput > 1.2 * baseline", Unit: "/s", Value: around(180_000, 320), Verdict: experiment.Pass},
-		{Strategy: "suffix-x16", Expr: "node.utilization.max < 0.65", Value: around(0.64, 0.02), Verdict: experiment.Inconclusive,
-			Why: "the interval straddles 0.65; more seeds would decide it"},
+		{Strategy: "suffix-x16", Expr: "node.utilization.max < 65%", Unit: "%", Value: around(0.64, 0.02), Verdict: experiment.Inconclusive,
+			Why: "the interval straddles 65 %; more seeds would decide it"},
 		{Strategy: "local-batching-10ms", Expr: "p99 < 2ms", Unit: "us", Value: around(412, 6), Verdict: experiment.Pass},
+	}
+	for _, s := range r.Strategies {
+		r.Thresholds = append(r.Thresholds,
+			experiment.Threshold{Strategy: s.Name, Expr: "errors.rate == 0", Unit: "%", Value: around(0, 0),
+				Verdict: experiment.Pass},
+			experiment.Threshold{Strategy: s.Name, Expr: "throughput > 100k/s", Unit: "/s", Value: s.Throughput,
+				Verdict: experiment.Pass})
 	}
 	return r
 }
@@ -123,7 +131,8 @@ func (f fakeStrategy) fillNodes(s *experiment.Strategy, primaries int) {
 		s.Nodes = append(s.Nodes, n)
 	}
 	for i := range primaries {
-		s.Nodes = append(s.Nodes, experiment.Node{ID: fmt.Sprintf("replica %d.0", i), Role: "replica", Utilization: 0.08})
+		s.Nodes = append(s.Nodes, experiment.Node{
+			ID: fmt.Sprintf("replica %d.0", i), Role: "replica", Utilization: 0.08})
 	}
 	if f.overloaded {
 		s.Slots = []experiment.Slot{{Slot: 3219, Node: s.Nodes[f.hot].ID, Share: 86_000 / commands, CPUShare: 0.6,
@@ -163,7 +172,8 @@ func (f fakeStrategy) latency() experiment.Latency {
 		P99: around(f.p99, f.p99*0.05), P999: at(0.999), P9999: at(0.9999), Max: at(0.99999)}
 	for i := range 41 {
 		x := float64(i) / 10
-		l.Curve = append(l.Curve, experiment.CurvePoint{Quantile: math.Round(1e6*(1-math.Pow(10, -x))) / 1e6, Micros: at(1 - math.Pow(10, -x))})
+		quantile := 1 - math.Pow(10, -x)
+		l.Curve = append(l.Curve, experiment.CurvePoint{Quantile: math.Round(1e6*quantile) / 1e6, Micros: at(quantile)})
 	}
 	return l
 }

@@ -23,7 +23,9 @@ func TestGolden(t *testing.T) {
 		render func(io.Writer) error
 	}{
 		{"hot-counter.txt", func(w io.Writer) error { return Text(w, hotCounter(), Style{}) }},
-		{"hot-counter-color.txt", func(w io.Writer) error { return Text(w, hotCounter(), Style{Color: true, Width: 100}) }},
+		{"hot-counter-color.txt", func(w io.Writer) error {
+			return Text(w, hotCounter(), Style{Color: true, Width: 100})
+		}},
 		{"hot-counter.json", func(w io.Writer) error { return JSON(w, excerpt()) }},
 		{"hot-counter.md", func(w io.Writer) error { return Markdown(w, hotCounter()) }},
 		{"hot-counter.csv", func(w io.Writer) error { return CSV(w, excerpt()) }},

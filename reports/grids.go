@@ -19,43 +19,6 @@ const (
 	noChangeAbove = 1.005
 )
 
-// The marks of a verdict.
-const (
-	markPass         = "✓"
-	markFail         = "✗"
-	markInconclusive = "?"
-)
-
-// mark returns the mark of a verdict.
-func mark(v experiment.Verdict) string {
-	switch v {
-	case experiment.Pass:
-		return markPass
-	case experiment.Fail:
-		return markFail
-	}
-	return markInconclusive
-}
-
-// tally says how many thresholds hold and how many do not.
-func tally(r *experiment.Result) string {
-	n := verdicts(r)
-	return fmt.Sprintf("%d %s, %d %s, %d inconclusive",
-		n[experiment.Pass], verb(n[experiment.Pass], "holds", "hold"),
-		n[experiment.Fail], verb(n[experiment.Fail], "fails", "fail"),
-		n[experiment.Inconclusive])
-}
-
-// thresholdGrid lists what the scenario states and what was measured.
-func thresholdGrid(r *experiment.Result) *grid {
-	g := &grid{columns: []column{{paint: paintMark}, {most: nameMost}, {most: 40}, {}, {}, {}}}
-	for _, t := range byUrgency(r.Thresholds) {
-		sc := scaleOf(t.Unit)
-		g.add(mark(t.Verdict), t.Strategy, t.Expr, sc.mean(t.Value), sc.interval(t.Value), t.Why)
-	}
-	return g
-}
-
 // strategyGrid compares the strategies.
 func strategyGrid(r *experiment.Result) *grid {
 	g := &grid{columns: []column{{head: "STRATEGY", most: nameMost}, {head: "THROUGHPUT"},
@@ -241,30 +204,4 @@ func kinds(e experiment.Errors) []string {
 	return slices.SortedFunc(maps.Keys(happened), func(a, b string) int {
 		return cmp.Or(cmp.Compare(happened[b], happened[a]), cmp.Compare(a, b))
 	})
-}
-
-// findingGrid lists the findings with the strategies that they are about.
-func findingGrid(r *experiment.Result) *grid {
-	g := &grid{columns: []column{{head: "FINDINGS", most: 2 * nameMost}, {}}}
-	names := make(map[string][]string) // by text
-	var texts []string
-	for _, s := range r.Strategies {
-		for _, f := range s.Findings {
-			text := cmp.Or(f.Text, fmt.Sprintf("%s: %s, %s", f.Rule, f.Subject, plain.number(f.Value)))
-			if names[text] == nil {
-				texts = append(texts, text)
-			}
-			if !slices.Contains(names[text], s.Name) {
-				names[text] = append(names[text], s.Name)
-			}
-		}
-	}
-	for _, text := range texts {
-		who := list(names[text])
-		if len(names[text]) == len(r.Strategies) && len(r.Strategies) > 1 {
-			who = "all"
-		}
-		g.add(who, text)
-	}
-	return g
 }

@@ -12,12 +12,12 @@ import (
 const schema = "hotslot.result/1"
 
 // JSON writes a result as an object of the schema hotslot.result/1, and several
-// results as an array of such objects. Numbers are written in full; one that
-// was not measured is null.
+// results as an array of such objects. Numbers have nine digits at most; one
+// that was not measured is null.
 func JSON(w io.Writer, results ...*experiment.Result) error {
 	objects := make([]jsonResult, len(results))
 	for i, r := range results {
-		objects[i] = jsonOf(r)
+		objects[i] = jsonOf(settled(r))
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

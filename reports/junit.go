@@ -15,7 +15,7 @@ import (
 func JUnit(w io.Writer, results ...*experiment.Result) error {
 	all := junitSuites{Name: "hotslot"}
 	for _, r := range results {
-		s := suite(r)
+		s := suite(settled(r))
 		all.Tests += s.Tests
 		all.Failures += s.Failures
 		all.Skipped += s.Skipped
@@ -93,10 +93,10 @@ func suite(r *experiment.Result) junitSuite {
 
 // measured says what was measured for a threshold, and why it does not hold.
 func measured(t experiment.Threshold) string {
-	sc := scaleOf(t.Unit)
 	said := "not measured"
 	if finite(t.Value.Mean) {
-		said = strings.TrimSpace("measured " + sc.mean(t.Value) + " " + sc.interval(t.Value))
+		value, interval := quantity(t)
+		said = strings.TrimSpace("measured " + value + " " + interval)
 	}
 	if t.Why != "" {
 		said += "; " + t.Why

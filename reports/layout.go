@@ -85,7 +85,8 @@ func (g *grid) widths(all int) []int {
 }
 
 // line writes one row, over several lines where a cell has to wrap.
-func (g *grid) line(b *strings.Builder, indent string, widths []int, row []string, paint func(i int, cell string) string) {
+func (g *grid) line(b *strings.Builder, indent string, widths []int, row []string,
+	paint func(i int, cell string) string) {
 	wrapped := make([][]string, len(row))
 	height := 1
 	for i, cell := range row {
@@ -145,6 +146,10 @@ func wrap(s string, width int) []string {
 func pieces(s string, width int) []string {
 	var all []string
 	for _, word := range strings.SplitAfter(s, " ") {
+		if n := len(all) - 1; n >= 0 && isUnit(word) && displayWidth(all[n]+word) <= width {
+			all[n] += word
+			continue
+		}
 		if displayWidth(word) <= width {
 			all = append(all, word)
 			continue
@@ -155,6 +160,13 @@ func pieces(s string, width int) []string {
 		}
 	}
 	return all
+}
+
+// isUnit says whether a word, such as "%" or "ms,", is the unit of a number
+// before it, from which no line may part it.
+func isUnit(word string) bool {
+	word = strings.TrimRight(word, " ,.;:)")
+	return slices.Contains([]string{"%", "ns", "µs", "ms", "s", "/s", "k/s", "M/s"}, word)
 }
 
 // cut splits s after as many characters as fit a width, and at least one.

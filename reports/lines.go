@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
@@ -25,29 +26,17 @@ func linesOf(r *experiment.Result, points func(*experiment.Strategy) []plotter.X
 	var lines []line
 	for i := range r.Strategies {
 		if s := &r.Strategies[i]; s.Seeds > 0 {
-			lines = append(lines, line{clean(s.Name), i, float64(i) / float64(len(r.Strategies)), points(s)})
+			phase := (float64(i) + 0.5) / float64(len(r.Strategies))
+			lines = append(lines, line{clean(s.Name), i, phase, points(s)})
 		}
 	}
 	return lines
 }
 
-// overTime makes a point of each bucket of a series, at its middle. What is not
-// a number becomes a 0.
-func overTime(s *experiment.Strategy, values []float64) []plotter.XY {
-	points := make([]plotter.XY, len(values))
-	for i, v := range values {
-		points[i].X = (float64(i) + 0.5) * s.Series.BucketSeconds
-		if finite(v) {
-			points[i].Y = v
-		}
-	}
-	return points
-}
-
 func throughputPicture(r *experiment.Result) picture {
-	lines := linesOf(r, func(s *experiment.Strategy) []plotter.XY { return overTime(s, s.Series.Throughput) })
+	t := timelineOf(r, func(s *experiment.Series) []float64 { return s.Throughput }, meanOfStep)
 	most := 0.0
-	for _, l := range lines {
+	for _, l := range t.lines {
 		for _, p := range l.points {
 			most = max(most, p.Y)
 		}
@@ -57,17 +46,21 @@ func throughputPicture(r *experiment.Result) picture {
 	ticks, end := linearTicks(most, u.exponent, 5)
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
 	unit := map[int]string{0: "operations", 3: "thousand operations", 6: "million operations"}[u.exponent]
-	p.Y.Label.Text = "throughput, " + unit + " per second"
-	timeAxis(p, r, lines)
-	return linePicture("throughput", p, lines)
+	p.Y.Label.Text = unit + " per second" + t.each("mean of")
+	timeAxis(p, r, t)
+	return linePicture("throughput", p, t.lines)
 }
 
 func p99Picture(r *experiment.Result) picture {
-	lines := linesOf(r, func(s *experiment.Strategy) []plotter.XY { return overTime(s, s.Series.P99) })
+	t := timelineOf(r, func(s *experiment.Series) []float64 { return s.P99 }, highestOfStep)
 	p := newPlot(caption(r, "P99 of latency over time"))
-	timeAxis(p, r, lines)
-	latencyAxis(p, lines, "P99 of latency (logarithmic)")
-	return linePicture("p99", p, lines)
+	timeAxis(p, r, t)
+	of := "of"
+	if t.merged {
+		of = "highest of"
+	}
+	latencyAxis(p, t.lines, "P99 of latency (logarithmic)"+t.each(of))
+	return linePicture("p99", p, t.lines)
 }
 
 func percentilePicture(r *experiment.Result) picture {
@@ -105,14 +98,17 @@ func distribution(l *experiment.Latency) []plotter.XY {
 	return points
 }
 
-// timeAxis makes x the time of the run and greys the warm-up.
-func timeAxis(p *plot.Plot, r *experiment.Result, lines []line) {
-	end := (r.Warmup + r.Duration).Seconds()
-	for _, l := range lines {
-		if n := len(l.points); n > 0 {
-			end = max(end, l.points[n-1].X)
-		}
+// timeAxis makes x the time of the run and greys the warm-up. Runs of very
+// different lengths are laid over each other.
+func timeAxis(p *plot.Plot, r *experiment.Result, t *timeline) {
+	if t.relative() {
+		ticks, end := linearTicks(100, 0, 10)
+		p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
+		p.X.Label.Text = fmt.Sprintf("time since the start, %% of the run, warm-up included (runs last %s to %s)",
+			micros.short(t.short*1e6), micros.short(t.long*1e6))
+		return
 	}
+	end := max((r.Warmup + r.Duration).Seconds(), t.long)
 	if end <= 0 {
 		end = 1
 	}
@@ -206,33 +202,47 @@ type strokes struct {
 	look
 }
 
-// markers is about how many markers a line has.
-const markers = 12
+// markers is how many markers a line has.
+const markers = 9
 
-// Plot implements plot.Plotter. A NaN interrupts the line. Markers begin at
-// another point for each strategy so that lines which coincide show theirs in
-// turn.
+// Plot implements plot.Plotter. A NaN interrupts the line. Markers stand at even
+// distances, and for each strategy at other places, so that lines which coincide
+// show theirs in turn.
 func (s strokes) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	every := len(s.points)/markers + 1
-	first := int(s.phase * float64(every))
 	var run []vg.Point
 	flush := func() {
+		if len(run) == 1 { // too short to be seen
+			c.DrawGlyph(s.marker, run[0])
+		}
 		c.StrokeLines(s.look.line, c.ClipLinesXY(run)...)
 		run = nil
 	}
-	for i, point := range s.points {
+	for _, point := range s.points {
 		if math.IsNaN(point.Y) {
 			flush()
 			continue
 		}
-		at := vg.Point{X: x(point.X), Y: y(point.Y)}
-		run = append(run, at)
-		if i%every == first {
-			c.DrawGlyph(s.marker, at)
-		}
+		run = append(run, vg.Point{X: x(point.X), Y: y(point.Y)})
 	}
 	flush()
+	for i := range markers {
+		at := p.X.Min + (float64(i)+s.phase)/markers*(p.X.Max-p.X.Min)
+		if v := s.height(at); !math.IsNaN(v) {
+			c.DrawGlyph(s.marker, vg.Point{X: x(at), Y: y(v)})
+		}
+	}
+}
+
+// height returns where a line is at an x; NaN where it is not.
+func (l line) height(x float64) float64 {
+	for i := 1; i < len(l.points); i++ {
+		a, b := l.points[i-1], l.points[i]
+		if a.X <= x && x <= b.X && a.X < b.X {
+			return a.Y + (b.Y-a.Y)*(x-a.X)/(b.X-a.X)
+		}
+	}
+	return math.NaN()
 }
 
 // Thumbnail implements plot.Thumbnailer: a piece of the line with one marker.

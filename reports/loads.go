@@ -130,6 +130,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 		if n.Role == "replica" {
 			fill = color.Gray{0xbb}
 		}
-		c.FillPolygon(fill, []vg.Point{{X: left, Y: c.Min.Y}, {X: right, Y: c.Min.Y}, {X: right, Y: top}, {X: left, Y: top}})
+		c.FillPolygon(fill, []vg.Point{
+			{X: left, Y: c.Min.Y}, {X: right, Y: c.Min.Y}, {X: right, Y: top}, {X: left, Y: top}})
 	}
 }

@@ -11,6 +11,7 @@ import (
 // Markdown writes a result as the comment of a pull request: what matters at a
 // glance, the rest folded away.
 func Markdown(w io.Writer, r *experiment.Result) error {
+	r = settled(r)
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", escape(r.Title))
 	if r.Partial {

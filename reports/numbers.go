@@ -18,9 +18,12 @@ type unit struct {
 }
 
 var (
-	micros = scale{{-3, "ns"}, {0, "µs"}, {3, "ms"}, {6, "s"}}
-	rates  = scale{{0, "/s"}, {3, "k/s"}, {6, "M/s"}}
-	plain  = scale{{0, ""}}
+	micros    = scale{{-3, "ns"}, {0, "µs"}, {3, "ms"}, {6, "s"}}
+	rates     = scale{{0, "/s"}, {3, "k/s"}, {6, "M/s"}}
+	shares    = scale{{-2, "%"}}
+	bytesOf   = scale{{0, "B"}, {3, "kB"}, {6, "MB"}, {9, "GB"}}
+	bytesASec = scale{{0, "B/s"}, {3, "kB/s"}, {6, "MB/s"}, {9, "GB/s"}}
+	plain     = scale{{0, ""}}
 )
 
 // scaleOf returns the scale of a threshold's unit.
@@ -30,6 +33,12 @@ func scaleOf(unit string) scale {
 		return micros
 	case "/s":
 		return rates
+	case "%":
+		return shares
+	case "B":
+		return bytesOf
+	case "B/s":
+		return bytesASec
 	}
 	return plain
 }
@@ -42,7 +51,7 @@ func (sc scale) mean(m experiment.Mean) string {
 	if !finite(m.Mean) {
 		return unknown
 	}
-	last := lastDigit(m)
+	last := sc.lastDigit(m)
 	u := sc.unit(m, last)
 	return strings.TrimSpace(decimal(m.Mean, last, u.exponent) + " " + u.symbol)
 }
@@ -53,7 +62,7 @@ func (sc scale) interval(m experiment.Mean) string {
 	if m.N < 2 || !finite(m.Mean) || !finite(m.Low) || !finite(m.High) {
 		return ""
 	}
-	last := lastDigit(m)
+	last := sc.lastDigit(m)
 	u := sc.unit(m, last)
 	return "[" + decimal(m.Low, last, u.exponent) + ", " + decimal(m.High, last, u.exponent) + "]"
 }
@@ -92,12 +101,16 @@ func (sc scale) unit(m experiment.Mean, last int) unit {
 }
 
 // lastDigit returns the power of ten of the last digit of m that is known: the
-// second digit of half the interval, and never beyond m's own third digit.
-func lastDigit(m experiment.Mean) int {
+// second digit of half the interval, and never beyond m's own third digit. Of a
+// share just below one, the digits that count are those of the rest.
+func (sc scale) lastDigit(m experiment.Mean) int {
 	if m.N < 2 && m.Mean == math.Trunc(m.Mean) && math.Abs(m.Mean) < 1000 {
 		return 0 // a count
 	}
 	last := exponent(m.Mean, 3) - 2
+	if rest := round(1 - m.Mean); sc[0].exponent == -2 && rest > 0 && rest < 0.01 {
+		last = min(last, exponent(rest, 2)-1)
+	}
 	if half := (m.High - m.Low) / 2; m.N > 1 && finite(half) && half > 0 {
 		last = max(last, exponent(half, 2)-1)
 	}

@@ -74,7 +74,8 @@ func TestPlotsDependOnTheResultAlone(t *testing.T) {
 func manyNodes() *experiment.Result {
 	r := hotCounter()
 	for i := range r.Strategies {
-		f := fakeStrategy{name: r.Strategies[i].Name + " with a rather long name indeed", rate: 2.1e6, p99: 9_000, load: 0.7, primaries: 40}
+		f := fakeStrategy{name: r.Strategies[i].Name + " with a rather long name indeed",
+			rate: 2.1e6, p99: 9_000, load: 0.7, primaries: 40}
 		r.Strategies[i] = f.make()
 	}
 	for i := range 4 {

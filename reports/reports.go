@@ -1,11 +1,11 @@
 // Package reports renders the result of a scenario: a table for people, JSON
 // for programs, Markdown for a pull request, CSV for a spreadsheet, JUnit for a
 // build server, and plots. What it writes depends on the result alone: not on
-// the time, the machine or the order of a map.
+// the time, the machine, its architecture (but for plots) or the order of a map.
 //
 // It measures nothing and it judges no threshold. The one conclusion that it
 // draws itself is what limits a strategy and which strategies relieve that; the
-// rules stand in limit.go.
+// rules stand in limit.go and relief.go.
 //
 // What it leaves out: an HTML page, and plots of single workloads.
 package reports

@@ -39,9 +39,7 @@ func TestBytesDependOnTheResultAlone(t *testing.T) {
 	render := func() string {
 		var b bytes.Buffer
 		for _, r := range []*experiment.Result{hotCounter(), odd()} {
-			if err := errors.Join(Text(&b, r, Style{}), JSON(&b, r), Markdown(&b, r), CSV(&b, r), JUnit(&b, r)); err != nil {
-				t.Fatal(err)
-			}
+			writeAll(t, &b, r)
 		}
 		return b.String()
 	}
@@ -50,6 +48,14 @@ func TestBytesDependOnTheResultAlone(t *testing.T) {
 		if render() != first {
 			t.Fatal("the same result gives other bytes")
 		}
+	}
+}
+
+// writeAll writes every report but the plots.
+func writeAll(t *testing.T, w io.Writer, r *experiment.Result) {
+	t.Helper()
+	if err := errors.Join(Text(w, r, Style{}), JSON(w, r), Markdown(w, r), CSV(w, r), JUnit(w, r)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -81,11 +87,12 @@ func TestErrorsOfAFolderNameThePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, plots := Plots(filepath.Join(dir, "missing"), single())
+	unrendered := writeFile(filepath.Join(dir, "unrendered"), func(io.Writer) error { return iotest.ErrTimeout })
 	for path, err := range map[string]error{
 		filepath.Join(file, "below"):                    WriteFolder(filepath.Join(file, "below"), single()),
 		filepath.Join(taken, "report.md"):               WriteFolder(taken, single()),
 		filepath.Join(dir, "missing", "throughput.svg"): plots,
-		filepath.Join(dir, "unrendered"):                writeFile(filepath.Join(dir, "unrendered"), func(io.Writer) error { return iotest.ErrTimeout }),
+		filepath.Join(dir, "unrendered"):                unrendered,
 	} {
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("error is %v, want %s in it", err, path)

@@ -17,6 +17,7 @@ const defaultWidth = 120
 
 // Text writes a result as tables made for people.
 func Text(w io.Writer, r *experiment.Result, style Style) error {
+	r = settled(r)
 	if style.Width == 0 {
 		style.Width = defaultWidth
 	}

@@ -23,6 +23,19 @@ func list(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
+// mostOf tells a share of things, or of a thing: "88 % of its commands", "all its
+// commands", and "nearly all its commands" where a percentage would hide the
+// rest.
+func mostOf(share float64, things string) string {
+	switch {
+	case share >= 1:
+		return "all " + things
+	case share >= 0.995:
+		return "nearly all " + things
+	}
+	return percent(share) + " of " + things
+}
+
 // verb chooses the form of a verb by the number of its subjects.
 func verb(n int, one, many string) string {
 	if n == 1 {
