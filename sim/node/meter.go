@@ -75,9 +75,11 @@ func (l *Load) busy(from, to sim.Time) {
 func (l *Load) executed(at sim.Time, m *wire.Message) {
 	if l.meter.measuring(at) {
 		l.Commands++
-		s := &l.meter.Slots[m.Slot]
-		s.Commands++
-		s.Work += m.Work
+		if m.Command.Keyed() {
+			s := &l.meter.Slots[m.Slot]
+			s.Commands++
+			s.Work += m.Work
+		}
 	}
 }
 

@@ -25,8 +25,7 @@ import (
 // An op is TIME:COMMAND[:CONNECTION[:BYTES]]: when the request reaches the node,
 // the connection that it shares with others (0 where it has its own), and the
 // size of the value. Further arguments are costs, nothing unless given: turn,
-// read, write, byte (of all commands, a nanosecond for each thousand: 1000 is
-// one), get, set, mget and eval; replicas; and max_write, in bytes.
+// read, write, get, set and eval; replicas; and max_write, in bytes.
 func TestStories(t *testing.T) {
 	golden.Run(t, func(*testing.T) func(*golden.Case) string { return tell })
 }
@@ -37,10 +36,7 @@ func tell(c *golden.Case) string {
 		return ""
 	}
 	costs := Costs{Turn: c.Duration("turn", 0), Read: c.Duration("read", 0), Write: c.Duration("write", 0)}
-	for i := range costs.Commands {
-		costs.Commands[i].Byte = int64(c.Int("byte", 0))
-	}
-	for _, command := range []wire.Command{wire.GET, wire.SET, wire.MGET, wire.EVAL} {
+	for _, command := range []wire.Command{wire.GET, wire.SET, wire.EVAL} {
 		costs.Commands[command].Base = c.Duration(strings.ToLower(command.String()), 0)
 	}
 	r := newRig(costs, int64(c.Int("max_write", 0)), c.Int("replicas", 0))
