@@ -19,29 +19,29 @@ import (
 // oneWay is how long the network takes in these tests, each way.
 const oneWay = 100 * time.Microsecond
 
-// setup returns a run of one workload on a cluster of round-100k nodes.
-func setup(tb testing.TB, primaries int, spec workloads.Spec) Config {
+// setup returns a run of some workloads on a cluster of round-100k nodes.
+func setup(tb testing.TB, primaries int, specs ...workloads.Spec) Config {
 	tb.Helper()
-	spec.Name = "load"
-	w, err := workloads.Build(spec, primaries, workloads.NewCache())
-	if err != nil {
-		tb.Fatal(err)
-	}
 	costs, _, _ := node.Profile("round-100k")
 	c := Config{
 		Seed: 1, Shape: client.Shape{Primaries: primaries}, Costs: costs,
 		Node: node.Config{WriteBytesMax: 64 << 10}, Network: network.Config{OneWay: sim.Constant(oneWay)},
 		Client: client.Config{Processes: 1, ReadFrom: client.FromPrimary, MaxRedirects: 5,
 			OnMoved: client.MovedPatch, SlotMap: client.SlotMapCurrent, Cores: 1},
-		Keys: w.Keys().Len(),
 	}
-	for _, l := range w.Loads(c.Seed, 0, 0) {
-		d := client.Demand{Name: l.Name, Number: l.Number, Source: l.Source,
-			Workers: l.Workers, Think: l.Think, Pipeline: l.Pipeline}
+	for i, spec := range specs {
+		spec.Name = "load"
+		w, err := workloads.Build(spec, primaries, workloads.NewCache())
+		if err != nil {
+			tb.Fatal(err)
+		}
+		l := w.Loads(c.Seed, i*workloads.LoadsMax, wire.Key(c.Keys))[0]
+		d := client.Demand{Number: l.Number, Source: l.Source, Workers: l.Workers, Think: l.Think, Pipeline: l.Pipeline}
 		if l.Arrivals != nil {
 			d.Arrivals = l.Arrivals
 		}
 		c.Demands = append(c.Demands, d)
+		c.Keys += w.Keys().Len()
 	}
 	return c
 }
