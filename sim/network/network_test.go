@@ -142,7 +142,8 @@ func TestBandwidth(t *testing.T) {
 		{"a slower receiver", 1e6, 5e5, []string{"node 0: 1 at 180µs", "node 1: 4 at 220µs", "node 0: 2 at 260µs", "node 0: 3 at 340µs"}},
 	} {
 		t.Run(tt.about, func(t *testing.T) {
-			r := newRig(Config{OneWay: sim.Constant(100 * time.Microsecond), ClientBandwidth: tt.client, NodeBandwidth: tt.node})
+			r := newRig(Config{OneWay: sim.Constant(100 * time.Microsecond),
+				ClientBandwidth: tt.client, NodeBandwidth: tt.node})
 			r.request(0, 0, 0, 1)
 			r.request(0, 0, 0, 2)
 			r.request(0, 0, 1, 3)
