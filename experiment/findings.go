@@ -12,7 +12,7 @@ func (m *measurement) findings() []Finding {
 			found = append(found, m.finding("node-above-3x-mean", i, n/average,
 				"%s executes %.1f times as many commands as the mean primary", n/average))
 		}
-		if u := m.utilization(i); u > 0.8 && m.peers(i) < u/2 {
+		if u := m.utilization(i); u > 0.8 && len(commands) > 1 && m.peers(i) < u/2 {
 			found = append(found, m.finding("cpu-above-80-idle-peers", i, u,
 				"%s is busy %.0f %% of the time, its peers half as much at most", 100*u))
 		}

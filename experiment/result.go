@@ -137,7 +137,7 @@ type Slot struct {
 type Client struct {
 	Processes   int
 	Utilization float64 // of their cores, 0 to 1; 0 where commands cost them nothing
-	PoolWaits   float64 // share of the operations that waited for a connection
+	PoolWaits   float64 // share of the commands and pipelines that waited for a connection of a pool
 }
 
 // Bill is the price of a strategy.

@@ -261,7 +261,7 @@ func (m *measurement) clientUtilization() float64 {
 }
 
 func (m *measurement) poolWaits() float64 {
-	return ratio(float64(m.all.PoolWaits), float64(m.all.Commands[wire.ReadOp]+m.all.Commands[wire.WriteOp]))
+	return ratio(float64(m.all.PoolWaits), float64(m.all.Borrows))
 }
 
 // counterLost returns how many acknowledged increments the total of a counter

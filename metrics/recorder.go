@@ -60,7 +60,8 @@ type Measured struct {
 	Ops        [wire.OpKinds]uint64  // that ended well
 	Commands   [wire.OpKinds]uint64  // that these took
 	RoundTrips uint64                // one after another: what they waited for
-	PoolWaits  uint64                // commands that waited for a connection
+	Borrows    uint64                // commands or pipelines that needed a connection of a pool
+	PoolWaits  uint64                // of those, that had to wait for one
 	CPU        time.Duration         // that sending commands cost the processes
 }
 
@@ -122,6 +123,11 @@ func (r *Recorder) End(e *End) {
 	r.Measured.RoundTrips += uint64(e.RoundTrips)
 }
 
+// Overlap returns how much of the measured span lies between two instants.
+func (s Span) Overlap(from, to sim.Time) time.Duration {
+	return max(0, min(to, s.To).Sub(max(from, s.From)))
+}
+
 // Present returns how many operations were under way, on average between From
 // and To. With the throughput, it gives the mean latency by Little's law.
 func (r *Recorder) Present() float64 {
@@ -155,6 +161,7 @@ func (m *Measured) Add(o *Measured) {
 		m.Commands[k] += o.Commands[k]
 	}
 	m.RoundTrips += o.RoundTrips
+	m.Borrows += o.Borrows
 	m.PoolWaits += o.PoolWaits
 	m.CPU += o.CPU
 }

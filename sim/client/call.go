@@ -21,6 +21,7 @@ type call struct {
 	parts   []part
 	flights []flight
 	sent    int // parts sent so far
+	open    int // of them, those that have no answer; one that comes too late is none
 	waiting int // letters of it that are under way: the record stays until all are back
 
 	last     sim.Time // when the last answer came
@@ -168,6 +169,7 @@ func (c *Client) writePart(now sim.Time, number uint32) sim.Ref {
 	p.flight = uint16(len(k.flights) - 1)
 	k.flights[p.flight].waiting++
 	k.sent++
+	k.open++
 	k.waiting++
 	return ref
 }
@@ -189,6 +191,7 @@ func (k *call) sequential() bool {
 // answer adds a command's answer to its call, and ends the call with the last.
 func (c *Client) answer(at sim.Time, m *wire.Message) {
 	k := &c.calls.all[m.Call]
+	k.open--
 	k.waiting--
 	k.commands += uint32(m.Hops) + 1
 	if k.verdict == wire.OK {
@@ -207,7 +210,7 @@ func (c *Client) answer(at sim.Time, m *wire.Message) {
 	} else if at >= k.last {
 		k.blame, k.trips, k.last = b, uint32(m.Hops)+1, at
 	}
-	if k.waiting == 0 {
+	if k.open == 0 {
 		c.endCall(m.Call)
 	}
 }

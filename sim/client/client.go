@@ -15,6 +15,7 @@ package client
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"hotslot/metrics"
 	"hotslot/sim"
@@ -196,12 +197,16 @@ func (c *Client) send(now sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Messa
 	}
 }
 
-// transmit puts a chain of commands on the wire, on a connection.
+// transmit puts a chain of commands on the wire, on a connection. They leave
+// together, when the process has written them all.
 func (c *Client) transmit(now sim.Time, node sim.ActorID, ref sim.Ref, conn uint32) {
+	at := now
+	if c.CPUPerCommand > 0 {
+		at = c.occupyCore(now, ref)
+	}
 	for {
 		m := c.sched.At(ref)
 		next := m.Next
-		at := c.spend(now, m)
 		if m.Hops == 0 {
 			m.First = at
 		}
@@ -220,17 +225,11 @@ func (c *Client) transmit(now sim.Time, node sim.ActorID, ref sim.Ref, conn uint
 	}
 }
 
-// spend takes the time that sending a command, and reading its reply later,
-// costs a core of the process, and returns when it has left.
-func (c *Client) spend(now sim.Time, m *wire.Message) sim.Time {
-	if c.CPUPerCommand == 0 {
-		return now
-	}
-	return c.occupyCore(now, m)
-}
-
-// occupyCore takes the core that is free first.
-func (c *Client) occupyCore(now sim.Time, m *wire.Message) sim.Time {
+// occupyCore takes the core of the process that is free first, for as long as
+// sending a chain, and reading its replies later, costs. It returns when the
+// chain has left.
+func (c *Client) occupyCore(now sim.Time, ref sim.Ref) sim.Time {
+	m := c.sched.At(ref)
 	cores := c.processes[m.Process].cores
 	first := 0
 	for i, free := range cores {
@@ -238,9 +237,21 @@ func (c *Client) occupyCore(now sim.Time, m *wire.Message) sim.Time {
 			first = i
 		}
 	}
-	cores[first] = max(now, cores[first]).Add(c.CPUPerCommand)
-	if l := c.loads[m.ID.Load()]; l.Measuring(now) {
-		l.Measured.CPU += c.CPUPerCommand
+	from := max(now, cores[first])
+	to := from.Add(time.Duration(c.length(ref)) * c.CPUPerCommand)
+	cores[first] = to
+	l := c.loads[m.ID.Load()]
+	l.Measured.CPU += l.Overlap(from, to)
+	return to
+}
+
+// length returns how many commands there are in a chain.
+func (c *Client) length(ref sim.Ref) int {
+	for n := 1; ; n++ {
+		next := c.sched.At(ref).Next
+		if next == ref {
+			return n
+		}
+		ref = next
 	}
-	return cores[first]
 }

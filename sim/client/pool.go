@@ -15,7 +15,8 @@ type pool struct {
 	free    []spare // a heap, the one that is free first at the top
 	open    int     // connections there are
 	waiting []sim.Ref
-	head    int // of waiting
+	head    int      // of waiting
+	call    sim.Time // when a letter comes that says that one is free; 0 for never
 }
 
 // A spare is a connection and when it is free.
@@ -33,63 +34,79 @@ func (c *Client) pool(process uint16, node sim.ActorID) int {
 func (c *Client) borrow(now sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
 	number := c.pool(m.Process, node)
 	p := &c.pools[number]
+	l := c.loads[m.ID.Load()]
+	measuring := l.Measuring(now)
+	if measuring {
+		l.Measured.Borrows++
+	}
 	switch {
-	case len(p.free) > 0 && p.free[0].at <= now && p.idle():
+	case p.idle() && len(p.free) > 0 && p.free[0].at <= now:
 		c.transmit(now, node, ref, p.pop().conn)
 	case c.Connections == 0 || p.open < c.Connections:
 		p.open++
 		c.transmit(now, node, ref, c.newConn())
 	default:
-		if l := c.loads[m.ID.Load()]; l.Measuring(now) {
+		if measuring {
 			l.Measured.PoolWaits++
 		}
 		p.waiting = append(p.waiting, ref)
-		if len(p.free) > 0 {
-			c.promise(number, p.pop())
-		}
+		c.callWhenFree(now, number)
 	}
 }
 
 // idle reports whether nobody waits for a connection of the pool.
 func (p *pool) idle() bool { return p.head == len(p.waiting) }
 
-// release gives a connection back to its pool at an instant, now or later. While
-// anybody waits, the client is woken for each: which one is free first is only
-// known when all are, since what is released later may be free earlier.
+// release gives a connection back to its pool at an instant, now or later.
 func (c *Client) release(at sim.Time, process uint16, node sim.ActorID, conn uint32) {
 	number := c.pool(process, node)
 	p := &c.pools[number]
-	if !p.idle() {
-		c.promise(number, spare{at, conn})
-		return
-	}
 	p.push(spare{at, conn})
+	if !p.idle() {
+		c.callWhenFree(c.sched.Now(), number)
+	}
 }
 
-// promise has the client woken when a connection is free.
-func (c *Client) promise(number int, s spare) {
-	ref, m := c.sched.New()
-	*m = wire.Message{Kind: wire.Freed, Call: uint32(number), Conn: s.conn}
-	c.sched.Post(s.at, c.id, ref)
-}
-
-// freed lets whoever waits longest have a connection.
-func (c *Client) freed(now sim.Time, number int, conn uint32) {
+// callWhenFree has the client woken when the next connection is free, unless it
+// will be by then.
+func (c *Client) callWhenFree(now sim.Time, number int) {
 	p := &c.pools[number]
-	for !p.idle() {
-		ref := p.waiting[p.head]
-		p.head++
-		if p.head == len(p.waiting) || p.head > 1024 && p.head > len(p.waiting)/2 {
-			p.waiting = p.waiting[:copy(p.waiting, p.waiting[p.head:])]
-			p.head = 0
-		}
-		if c.abandoned(ref) {
-			continue
-		}
-		c.transmit(now, sim.ActorID(number%c.Nodes()), ref, conn)
+	if len(p.free) == 0 {
 		return
 	}
-	p.push(spare{now, conn})
+	at := max(now, p.free[0].at)
+	if p.call >= now && p.call != 0 && p.call <= at {
+		return
+	}
+	p.call = at
+	ref, m := c.sched.New()
+	*m = wire.Message{Kind: wire.Freed, Call: uint32(number)}
+	c.sched.Post(at, c.id, ref)
+}
+
+// freed lets those who wait longest have the connections that are free.
+func (c *Client) freed(now sim.Time, number int) {
+	p := &c.pools[number]
+	p.call = 0
+	for !p.idle() && len(p.free) > 0 && p.free[0].at <= now {
+		if ref := p.next(); !c.abandoned(ref) {
+			c.transmit(now, sim.ActorID(number%c.Nodes()), ref, p.pop().conn)
+		}
+	}
+	if !p.idle() {
+		c.callWhenFree(now, number)
+	}
+}
+
+// next removes and returns the chain that has waited longest.
+func (p *pool) next() sim.Ref {
+	ref := p.waiting[p.head]
+	p.head++
+	if p.idle() || p.head > 1024 && p.head > len(p.waiting)/2 {
+		p.waiting = p.waiting[:copy(p.waiting, p.waiting[p.head:])]
+		p.head = 0
+	}
+	return ref
 }
 
 func (p *pool) push(s spare) {

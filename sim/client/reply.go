@@ -132,9 +132,9 @@ func (c *Client) Wake(now sim.Time) {
 		}
 		switch {
 		case m.Kind == wire.Freed:
-			number, conn := int(m.Call), m.Conn
+			number := int(m.Call)
 			c.sched.Free(ref)
-			c.freed(now, number, conn)
+			c.freed(now, number)
 		case m.Command == wire.ClusterSlots:
 			c.learn(m)
 			c.sched.Free(ref)

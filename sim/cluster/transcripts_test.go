@@ -248,6 +248,7 @@ func TestDoubledTime(t *testing.T) {
 			k := &costs.Commands[i]
 			k.Base, k.Key, k.Byte = k.Base*factor, k.Key*factor, k.Byte*int64(factor)
 		}
+		costs.WriteByte *= int64(factor)
 		c.Costs, c.Network.OneWay, c.Duration = costs, sim.Constant(oneWay*factor), 20*time.Millisecond*factor
 		return c
 	}

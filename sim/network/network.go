@@ -39,7 +39,7 @@ type Early interface {
 type Network struct {
 	sched    *sim.Scheduler[wire.Message]
 	latency  *sim.Quantiles
-	constant time.Duration // where every latency is the same
+	constant time.Duration // where every latency is the same, else -1
 	draws    sim.Stream
 	nodes    []card
 	clients  []card // by process
@@ -60,8 +60,16 @@ type card struct {
 // A span of time.
 type span struct{ from, to sim.Time }
 
-// A lane is one connection's order: when the last message arrived at each end.
-type lane struct{ toNode, toClient sim.Time }
+// A lane is one connection: the last message in each direction.
+type lane struct{ toNode, toClient passage }
+
+// A passage is a message on its way. What leaves at the same instant on the same
+// connection is one packet, or a few in close order: it shares the latency.
+type passage struct {
+	depart, arrive sim.Time
+	latency        time.Duration
+	used           bool
+}
 
 // New returns a network of so many nodes, which must be the actors 0 to nodes-1,
 // and so many client processes, which are one actor, client.
@@ -90,23 +98,27 @@ func (n *Network) Connect(client sim.ActorID, early Early) { n.client, n.early =
 // ToNode sends a request from a client's process to a node.
 func (n *Network) ToNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
 	m.Kind, m.From, m.Sent = wire.Request, n.client, depart
-	at := n.travel(depart, &n.clients[m.Process], &n.nodes[node], m, 0)
-	if m.Conn != 0 {
-		l := n.lane(node, m.Conn)
-		at = max(at, l.toNode)
-		l.toNode = at
+	bytes := m.Bytes()
+	from, to := &n.clients[m.Process], &n.nodes[node]
+	var at sim.Time
+	if m.Conn == 0 {
+		at = n.travel(depart, from, to, n.draw(m, 0), bytes)
+	} else {
+		at = n.follow(&n.lane(node, m.Conn).toNode, depart, from, to, m, 0, bytes)
 	}
 	n.sched.Post(at, node, ref)
 }
 
-// ToClient sends a reply from a node to a client's process.
-func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
+// ToClient sends a reply, or what is left of it to be sent, from a node to a
+// client's process.
+func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message, rest int64) {
 	m.From = node
-	at := n.travel(depart, &n.nodes[node], &n.clients[m.Process], m, 1)
-	if m.Conn != 0 {
-		l := n.lane(node, m.Conn)
-		at = max(at, l.toClient)
-		l.toClient = at
+	from, to := &n.nodes[node], &n.clients[m.Process]
+	var at sim.Time
+	if m.Conn == 0 {
+		at = n.travel(depart, from, to, n.draw(m, 1), rest)
+	} else {
+		at = n.follow(&n.lane(node, m.Conn).toClient, depart, from, to, m, 1, rest)
 	}
 	if n.early.Early(at, m) {
 		n.sched.Free(ref)
@@ -115,20 +127,16 @@ func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wi
 	n.sched.Post(at, n.client, ref)
 }
 
-// Stream sends a part of the replication stream from a primary to a replica,
-// after a further delay. The connection is the replica's link number 0 lane.
-func (n *Network) Stream(depart sim.Time, from, to sim.ActorID, ref sim.Ref, m *wire.Message) {
-	m.Kind, m.From = wire.Replicate, from
-	at := n.travel(depart, &n.nodes[from], &n.nodes[to], m, 0)
-	l := n.lane(to, 0)
-	at = max(at, l.toNode)
-	l.toNode = at
-	n.sched.Post(at, to, ref)
+// Part sends some bytes of a reply that is not complete.
+func (n *Network) Part(depart sim.Time, node sim.ActorID, m *wire.Message, bytes int64) {
+	n.travel(depart, &n.nodes[node], &n.clients[m.Process], n.draw(m, 1), bytes)
 }
 
-// Occupy keeps a node's card busy with bytes of a reply that is not complete.
-func (n *Network) Occupy(depart sim.Time, node sim.ActorID, bytes int64) {
-	n.nodes[node].send(depart, bytes)
+// Stream sends a part of the replication stream from a primary to a replica.
+func (n *Network) Stream(depart sim.Time, from, to sim.ActorID, ref sim.Ref, m *wire.Message) {
+	m.Kind, m.From = wire.Replicate, from
+	at := n.follow(&n.lane(to, 0).toNode, depart, &n.nodes[from], &n.nodes[to], m, 0, m.Bytes())
+	n.sched.Post(at, to, ref)
 }
 
 // Busy returns for how long a node's card has been sending and receiving.
@@ -136,16 +144,31 @@ func (n *Network) Busy(node sim.ActorID) (out, in time.Duration) {
 	return n.nodes[node].busyOut, n.nodes[node].busyIn
 }
 
-// travel returns when a message arrives that is ready to leave at depart.
-func (n *Network) travel(depart sim.Time, from, to *card, m *wire.Message, leg uint64) sim.Time {
-	latency := n.constant
-	if latency < 0 {
-		latency = n.latency.At(n.draws.At(m.Draw() ^ leg))
+// draw returns the latency of a message.
+func (n *Network) draw(m *wire.Message, leg uint64) time.Duration {
+	if n.constant >= 0 {
+		return n.constant
 	}
+	return n.latency.At(n.draws.At(m.Draw() ^ leg))
+}
+
+// follow returns when a message arrives that must not overtake the last one on
+// its connection.
+func (n *Network) follow(last *passage, depart sim.Time, from, to *card, m *wire.Message, leg uint64,
+	bytes int64) sim.Time {
+
+	if !last.used || last.depart != depart {
+		*last = passage{depart: depart, arrive: last.arrive, latency: n.draw(m, leg), used: true}
+	}
+	last.arrive = max(last.arrive, n.travel(depart, from, to, last.latency, bytes))
+	return last.arrive
+}
+
+// travel returns when a message arrives that is ready to leave at depart.
+func (n *Network) travel(depart sim.Time, from, to *card, latency time.Duration, bytes int64) sim.Time {
 	if from.picos|to.picos == 0 {
 		return depart.Add(latency)
 	}
-	bytes := m.Bytes()
 	sent := from.send(depart, bytes)
 	first := sent.Add(latency - from.takes(bytes))
 	return max(sent.Add(latency), to.receive(n.sched.Now(), first, bytes))

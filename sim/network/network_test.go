@@ -83,7 +83,7 @@ func (r *rig) request(depart sim.Time, node sim.ActorID, process uint16, n int) 
 func (r *rig) reply(depart sim.Time, node sim.ActorID, process uint16, n, bytes int) {
 	ref, m := r.letter(n, bytes)
 	m.Kind, m.Process = wire.Reply, process
-	r.ToClient(depart, node, ref, m)
+	r.ToClient(depart, node, ref, m, m.Bytes())
 }
 
 func (r *rig) check(t *testing.T, want ...string) {
@@ -115,7 +115,7 @@ func TestMessagesSayWhereTheyAreFrom(t *testing.T) {
 		sent sim.Time
 	}{
 		{func(ref sim.Ref, m *wire.Message) { r.ToNode(5, 0, ref, m) }, 2, wire.Request, 5},
-		{func(ref sim.Ref, m *wire.Message) { m.Kind = wire.Reply; r.ToClient(6, 1, ref, m) }, 1, wire.Reply, 0},
+		{func(ref sim.Ref, m *wire.Message) { m.Kind = wire.Reply; r.ToClient(6, 1, ref, m, m.Bytes()) }, 1, wire.Reply, 0},
 		{func(ref sim.Ref, m *wire.Message) { r.Stream(7, 0, 1, ref, m) }, 0, wire.Replicate, 0},
 	} {
 		ref, m := r.letter(0, 0)
@@ -168,9 +168,9 @@ func TestLargeReplyBlocksSmallOne(t *testing.T) {
 
 // Part of a reply that is still incomplete takes its time, too; what has left
 // before does not delay what leaves later.
-func TestOccupy(t *testing.T) {
+func TestPart(t *testing.T) {
 	r := newRig(Config{NodeBandwidth: 1e8})
-	r.Occupy(10*us, 0, 1000)
+	r.Part(10*us, 0, &wire.Message{Kind: wire.Reply}, 1000)
 	r.reply(0, 0, 0, 1, 100)
 	r.reply(50*us, 0, 0, 2, 100)
 	r.check(t, "client: 1 at 21µs", "client: 2 at 51µs")
@@ -232,7 +232,7 @@ func TestConnectionsNeverReorder(t *testing.T) {
 			case 0:
 				r.ToNode(depart, 0, ref, m)
 			case 1:
-				r.ToClient(depart, 0, ref, m)
+				r.ToClient(depart, 0, ref, m, 0)
 			default:
 				r.Stream(depart, 0, 1, ref, m)
 			}

@@ -19,6 +19,7 @@ type Costs struct {
 	// Read and Write are the cost of one read from, and of one write to, one
 	// connection.
 	Read, Write time.Duration
+	WriteByte   int64 // picoseconds for each byte written to a connection
 	// Refuse is the cost of a command that is parsed and not executed.
 	Refuse   time.Duration
 	Commands [wire.Commands]CommandCost
@@ -31,7 +32,7 @@ type Costs struct {
 type CommandCost struct {
 	Base time.Duration // with one key
 	Key  time.Duration // each further key
-	Byte int64         // picoseconds for each byte of a value, read or written
+	Byte int64         // picoseconds for each byte of a value
 }
 
 // of returns the mean cost of a request.
@@ -77,15 +78,15 @@ func profiles() map[string]profile {
 // and PING as GET, EVAL as an MSET and MGET of its keys and 4 µs for the
 // interpreter, CLUSTER SLOTS as measured on a cluster of three shards.
 func redis7015() Costs {
-	get := CommandCost{Base: 540, Byte: 450}
+	get := CommandCost{Base: 540, Byte: 240}
 	incr := CommandCost{Base: 540}
-	c := Costs{Turn: 2400, Read: 1775, Write: 1775, Refuse: 300}
+	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
 		wire.SET:  {Base: 740, Byte: 470},
 		wire.INCR: incr, wire.DECR: incr,
 		wire.LPUSH:        {Base: 560, Byte: 810},
-		wire.MGET:         {Base: 540, Key: 255, Byte: 840},
+		wire.MGET:         {Base: 540, Key: 255, Byte: 630},
 		wire.MSET:         {Base: 740, Key: 420, Byte: 790},
 		wire.EVAL:         {Base: 4740, Key: 675, Byte: 790},
 		wire.ClusterSlots: {Base: 30 * time.Microsecond, Key: time.Microsecond},
@@ -115,7 +116,7 @@ type CostSpec struct {
 	Command      *time.Duration           `toml:"command"`      // any one command with one key, and one refused
 	CommandTime  map[string]time.Duration `toml:"commands"`     // single commands, by name
 	Key          *time.Duration           `toml:"key"`          // each key of a command beyond the first
-	Byte         *float64                 `toml:"byte_ns"`      // nanoseconds for each byte of a value, read or written
+	Byte         *float64                 `toml:"byte_ns"`      // nanoseconds for each byte of a value, read or written, all in execution
 	Distribution string                   `toml:"distribution"` // of a command's cost: "constant" or "exponential" around its mean
 }
 
@@ -142,7 +143,7 @@ func (s CostSpec) Resolve() (Costs, error) {
 			c.Commands[i].Key = *s.Key
 		}
 		if s.Byte != nil {
-			c.Commands[i].Byte = int64(*s.Byte*1000 + 0.5)
+			c.Commands[i].Byte, c.WriteByte = int64(*s.Byte*1000+0.5), 0
 		}
 	}
 	for name, d := range s.CommandTime {

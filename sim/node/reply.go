@@ -1,6 +1,8 @@
 package node
 
 import (
+	"time"
+
 	"hotslot/sim"
 	"hotslot/sim/wire"
 )
@@ -58,14 +60,20 @@ type output struct {
 	written int64 // bytes of the first reply
 }
 
+// writing returns how long it takes to write so many bytes to a connection.
+func (n *Node) writing(bytes int64) time.Duration {
+	return n.Costs.Write + time.Duration(bytes*n.Costs.WriteByte/1000)
+}
+
 // writeOne sends the reply of a connection of one request.
 func (n *Node) writeOne(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
-	at = at.Add(n.Costs.Write)
 	bytes := m.Bytes()
-	if n.WriteBytesMax > 0 && bytes > n.WriteBytesMax {
-		n.postpone(at, 0, n.one(ref), n.WriteBytesMax)
+	if most := n.WriteBytesMax; most > 0 && bytes > most {
+		at = at.Add(n.writing(most))
+		n.postpone(at, 0, n.one(ref), most)
 		return at
 	}
+	at = at.Add(n.writing(bytes))
 	n.send(at, ref, m, bytes)
 	return at
 }
@@ -79,27 +87,41 @@ func (n *Node) write(at sim.Time, conn uint32, replies []sim.Ref) sim.Time {
 		n.queueBehind(conn, replies)
 		return at
 	}
-	at = at.Add(n.Costs.Write)
-	room := n.WriteBytesMax
-	for i, ref := range replies {
-		m := n.Sched.At(ref)
-		bytes := m.Bytes()
-		if n.WriteBytesMax > 0 && room < bytes {
-			n.postpone(at, conn, replies[i:], room)
+	whole, total := 0, int64(0) // the replies that fit, and their bytes
+	for ; whole < len(replies); whole++ {
+		bytes := n.Sched.At(replies[whole]).Bytes()
+		if n.WriteBytesMax > 0 && total+bytes > n.WriteBytesMax {
 			break
 		}
-		room -= bytes
-		n.send(at, ref, m, bytes)
+		total += bytes
+	}
+	if whole < len(replies) {
+		at = at.Add(n.writing(n.WriteBytesMax))
+	} else {
+		at = at.Add(n.writing(total))
+	}
+	for _, ref := range replies[:whole] {
+		m := n.Sched.At(ref)
+		n.send(at, ref, m, m.Bytes())
+	}
+	if whole < len(replies) {
+		n.postpone(at, conn, replies[whole:], n.WriteBytesMax-total)
 	}
 	return at
 }
 
-// send lets a reply go.
-func (n *Node) send(at sim.Time, ref sim.Ref, m *wire.Message, bytes int64) {
+// send lets a reply go, of which rest bytes have not left before.
+func (n *Node) send(at sim.Time, ref sim.Ref, m *wire.Message, rest int64) {
 	arrived := sim.Time(m.Wait)
 	m.Wait = at.Sub(arrived) - m.Work
-	n.load.sent(at, bytes, at.Sub(arrived))
-	n.Net.ToClient(at, n.id, ref, m)
+	n.load.sent(at, rest, at.Sub(arrived))
+	n.Net.ToClient(at, n.id, ref, m, rest)
+}
+
+// sendPart lets some bytes of a reply go.
+func (n *Node) sendPart(at sim.Time, m *wire.Message, bytes int64) {
+	n.load.sent(at, bytes, 0)
+	n.Net.Part(at, n.id, m, bytes)
 }
 
 // postpone leaves replies for later turns. Of the first, written bytes have left.
@@ -112,7 +134,7 @@ func (n *Node) postpone(at sim.Time, conn uint32, replies []sim.Ref, written int
 		n.conns[conn].writing = true
 	}
 	n.outputs = append(n.outputs, o)
-	n.Net.Occupy(at, n.id, written)
+	n.sendPart(at, n.Sched.At(replies[0]), written)
 }
 
 // queueBehind adds replies to a connection that is still being written to.
@@ -132,8 +154,7 @@ func (n *Node) queueBehind(conn uint32, replies []sim.Ref) {
 func (n *Node) writeMore(at sim.Time) sim.Time {
 	unfinished := n.outputs[:0]
 	for _, o := range n.outputs {
-		at = at.Add(n.Costs.Write)
-		if n.writeOutput(at, &o); !o.queue.empty() {
+		if at = n.writeOutput(at, &o); !o.queue.empty() {
 			unfinished = append(unfinished, o)
 		} else if o.conn != 0 {
 			n.conns[o.conn].writing = false
@@ -143,21 +164,29 @@ func (n *Node) writeMore(at sim.Time) sim.Time {
 	return at
 }
 
-func (n *Node) writeOutput(at sim.Time, o *output) {
-	room := n.WriteBytesMax
-	for !o.queue.empty() {
+// writeOutput writes once. What is complete leaves when the write is over.
+func (n *Node) writeOutput(at sim.Time, o *output) sim.Time {
+	total := -o.written
+	for ref, left := o.queue.first, o.queue.length; left > 0 && total < n.WriteBytesMax; left-- {
+		m := n.Sched.At(ref)
+		total += m.Bytes()
+		ref = m.Next
+	}
+	room := min(total, n.WriteBytesMax)
+	at = at.Add(n.writing(room))
+	for !o.queue.empty() && room > 0 {
 		m := n.Sched.At(o.queue.first)
-		bytes := m.Bytes()
-		rest := bytes - o.written
+		rest := m.Bytes() - o.written
 		if rest > room {
 			o.written += room
-			n.Net.Occupy(at, n.id, room)
-			return
+			n.sendPart(at, m, room)
+			break
 		}
 		room -= rest
 		o.written = 0
-		n.send(at, o.queue.pop(n.Sched), m, bytes)
+		n.send(at, o.queue.pop(n.Sched), m, rest)
 	}
+	return at
 }
 
 // streamLoad takes the place of a load in the identity of what primaries send.

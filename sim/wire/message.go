@@ -73,7 +73,7 @@ const (
 	Request   Kind = iota // client to node: a command
 	Reply                 // node to client: the same message with Verdict and Owner
 	Replicate             // primary to replica: part of the replication stream
-	Freed                 // client, to itself: connection Conn of pool number Call is free
+	Freed                 // client, to itself: a connection of pool number Call is free
 	Next                  // load, to itself: worker number Call goes on
 )
 
