@@ -52,6 +52,9 @@ func (b *binder) validateNode(t *value, c node.Config) {
 	if c.Costs.Byte != nil {
 		within(b, costs.at("byte_ns"), *c.Costs.Byte, 0, 1e6)
 	}
+	if c.Costs.Move != nil {
+		within(b, costs.at("move_ns"), *c.Costs.Move, 0, 1e6)
+	}
 	commands := costs.get("commands")
 	for _, name := range commands.table().keys {
 		b.validateCommand(commands.get(name), name, func(wire.Command) bool { return true })

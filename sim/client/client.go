@@ -15,7 +15,6 @@ package client
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"hotslot/metrics"
 	"hotslot/sim"
@@ -225,33 +224,28 @@ func (c *Client) transmit(now sim.Time, node sim.ActorID, ref sim.Ref, conn uint
 	}
 }
 
-// occupyCore takes the core of the process that is free first, for as long as
-// sending a chain, and reading its replies later, costs. It returns when the
-// chain has left.
+// occupyCore takes, for each command of a chain, the core of the process that is
+// free first, for as long as sending it, and reading its reply later, costs. It
+// returns when the chain can leave.
 func (c *Client) occupyCore(now sim.Time, ref sim.Ref) sim.Time {
-	m := c.sched.At(ref)
-	cores := c.processes[m.Process].cores
-	first := 0
-	for i, free := range cores {
-		if free < cores[first] {
-			first = i
+	left := now
+	for {
+		m := c.sched.At(ref)
+		cores := c.processes[m.Process].cores
+		first := 0
+		for i, free := range cores {
+			if free < cores[first] {
+				first = i
+			}
 		}
-	}
-	from := max(now, cores[first])
-	to := from.Add(time.Duration(c.length(ref)) * c.CPUPerCommand)
-	cores[first] = to
-	l := c.loads[m.ID.Load()]
-	l.Measured.CPU += l.Overlap(from, to)
-	return to
-}
-
-// length returns how many commands there are in a chain.
-func (c *Client) length(ref sim.Ref) int {
-	for n := 1; ; n++ {
-		next := c.sched.At(ref).Next
-		if next == ref {
-			return n
+		from := max(now, cores[first])
+		cores[first] = from.Add(c.CPUPerCommand)
+		left = max(left, cores[first])
+		l := c.loads[m.ID.Load()]
+		l.Measured.CPU += l.Overlap(from, cores[first])
+		if m.Next == ref {
+			return left
 		}
-		ref = next
+		ref = m.Next
 	}
 }

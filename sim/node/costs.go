@@ -20,6 +20,10 @@ type Costs struct {
 	// connection.
 	Read, Write time.Duration
 	WriteByte   int64 // picoseconds for each byte written to a connection
+	// Move is the cost, in picoseconds a byte, of moving what is left in the query
+	// buffer to its beginning after each command, as Redis did before 5.0
+	// (sdsrange in processInputBuffer); 0 since.
+	Move int64
 	// Refuse is the cost of a command that is parsed and not executed.
 	Refuse   time.Duration
 	Commands [wire.Commands]CommandCost
@@ -117,6 +121,7 @@ type CostSpec struct {
 	CommandTime  map[string]time.Duration `toml:"commands"`     // single commands, by name
 	Key          *time.Duration           `toml:"key"`          // each key of a command beyond the first
 	Byte         *float64                 `toml:"byte_ns"`      // nanoseconds for each byte of a value, read or written, all in execution
+	Move         *float64                 `toml:"move_ns"`      // nanoseconds for each byte left in the query buffer after a command; Redis before 5.0
 	Distribution string                   `toml:"distribution"` // of a command's cost: "constant" or "exponential" around its mean
 }
 
@@ -145,6 +150,9 @@ func (s CostSpec) Resolve() (Costs, error) {
 		if s.Byte != nil {
 			c.Commands[i].Byte, c.WriteByte = int64(*s.Byte*1000+0.5), 0
 		}
+	}
+	if s.Move != nil {
+		c.Move = int64(*s.Move*1000 + 0.5)
 	}
 	for name, d := range s.CommandTime {
 		command, ok := wire.ParseCommand(name)

@@ -83,6 +83,7 @@ func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
 	c := &n.conns[e.conn]
 	e.first = uint32(len(n.replies))
 	budget := int64(readBytesMax)
+	buffered := n.buffered(c, budget)
 	for !c.in.empty() && budget > 0 {
 		ref := c.in.first
 		m := n.Sched.At(ref)
@@ -96,6 +97,8 @@ func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
 		c.in.pop(n.Sched)
 		n.replies = append(n.replies, ref)
 		at = n.execute(at, m)
+		buffered -= bytes
+		at = at.Add(time.Duration(max(0, buffered) * n.Costs.Move / 1000))
 	}
 	e.last = uint32(len(n.replies))
 	c.ready = !c.in.empty()
@@ -103,6 +106,17 @@ func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
 		n.left = append(n.left, entry{conn: e.conn})
 	}
 	return at
+}
+
+// buffered returns how many bytes a read leaves in a connection's query buffer,
+// where it matters.
+func (n *Node) buffered(c *conn, most int64) int64 {
+	if n.Costs.Move == 0 {
+		return 0
+	}
+	bytes := int64(0)
+	c.in.each(n.Sched, func(m *wire.Message) { bytes += m.Bytes() })
+	return min(bytes, most)
 }
 
 // connection returns a shared connection by its number.
