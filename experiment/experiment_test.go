@@ -89,8 +89,8 @@ func TestRun(t *testing.T) {
 	if !baseline.Overloaded || split.Overloaded {
 		t.Errorf("overloaded: baseline %v, split %v", baseline.Overloaded, split.Overloaded)
 	}
-	if baseline.Slots[0].Slot != 12699 || baseline.Slots[0].Key != "page:view:count" || baseline.Slots[0].Node != "primary 2" {
-		t.Errorf("hottest slot: %+v", baseline.Slots[0])
+	if hot := baseline.Slots[0]; hot.Slot != 12699 || hot.Key != "page:view:count" || hot.Node != "primary 2" {
+		t.Errorf("hottest slot: %+v", hot)
 	}
 	if len(r.Seeds) != 3 || r.Partial || baseline.Throughput.N != 3 {
 		t.Errorf("seeds %v, partial %v, n %d", r.Seeds, r.Partial, baseline.Throughput.N)

@@ -58,16 +58,20 @@ func (b *mailbox) pop(now Time) (key, bool) {
 		lane = b.lane[b.head&uint32(len(b.lane)-1)]
 	}
 	if len(b.late) > 0 && before(b.late[0], lane) == 1 {
-		if Time(b.late[0].at) > now {
-			return key{}, false
-		}
-		return b.late.pop(), true
+		return b.popLate(now)
 	}
 	if lane.at > uint64(now) {
 		return key{}, false
 	}
 	b.head++
 	return lane, true
+}
+
+func (b *mailbox) popLate(now Time) (key, bool) {
+	if Time(b.late[0].at) > now {
+		return key{}, false
+	}
+	return b.late.pop(), true
 }
 
 func (b *mailbox) grow() {

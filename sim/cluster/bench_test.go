@@ -41,7 +41,8 @@ func config(tb testing.TB, primaries int, duration time.Duration, network networ
 		Duration: duration,
 	}
 	for _, l := range w.Loads(1, 0, 0) {
-		c.Demands = append(c.Demands, client.Demand{Name: l.Name, Number: l.Number, Source: l.Source, Arrivals: l.Arrivals})
+		d := client.Demand{Name: l.Name, Number: l.Number, Source: l.Source, Arrivals: l.Arrivals}
+		c.Demands = append(c.Demands, d)
 	}
 	return c
 }

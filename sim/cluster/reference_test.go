@@ -92,8 +92,8 @@ func off(x, least, most float64) float64 {
 }
 
 // TestServerCPU holds the profile redis-7.0.15 against measured CPU: the rows that
-// it was fitted to must be within 15 % of what the two passes gave or lie between
-// them. The others, and how far a row is from the better pass, are for
+// it was fitted to (50 clients, and a single one that sends command by command) must
+// be within 15 % of what the two passes gave or lie between them. The others, and how far a row is from the better pass, are for
 // information.
 func TestServerCPU(t *testing.T) {
 	rows, worst := 0, 0.0
@@ -103,7 +103,7 @@ func TestServerCPU(t *testing.T) {
 		row := fmt.Sprintf("%5s of %5d bytes, %3d clients, pipeline %2d: %7.3f µs, measured %7.3f to %7.3f, "+
 			"%+.0f %%; better pass %7.3f, %+.0f %%",
 			m.command, m.value, m.clients, m.pipeline, x, m.least, m.most, 100*d, m.best, 100*(x/m.best-1))
-		if m.clients != 50 || m.value > 1000 {
+		if fitted := m.clients == 50 || m.clients == 1 && m.pipeline == 1; !fitted || m.value > 1000 {
 			t.Log("not fitted: ", row)
 			continue
 		}

@@ -37,15 +37,16 @@ type Early interface {
 
 // A Network connects nodes and client processes.
 type Network struct {
-	sched    *sim.Scheduler[wire.Message]
-	latency  *sim.Quantiles
-	constant time.Duration // where every latency is the same, else -1
-	draws    sim.Stream
-	nodes    []card
-	clients  []card // by process
-	early    Early
-	client   sim.ActorID
-	lanes    [][]lane // by node and connection
+	sched     *sim.Scheduler[wire.Message]
+	latency   *sim.Quantiles
+	constant  time.Duration // where every latency is the same, else -1
+	draws     sim.Stream
+	unlimited bool // no card has a limit
+	nodes     []card
+	clients   []card // by process
+	early     Early
+	client    sim.ActorID
+	lanes     [][]lane // by node and connection
 }
 
 // A card is a host's network card.
@@ -76,8 +77,9 @@ type passage struct {
 func New(sched *sim.Scheduler[wire.Message], c Config, seed uint64, nodes, processes int) *Network {
 	n := &Network{
 		sched: sched, latency: c.OneWay.Quantiles(), constant: -1,
-		draws: sim.NewStream(seed, "network/latency"),
-		nodes: make([]card, nodes), clients: make([]card, processes), lanes: make([][]lane, nodes),
+		draws:     sim.NewStream(seed, "network/latency"),
+		unlimited: c.NodeBandwidth == 0 && c.ClientBandwidth == 0,
+		nodes:     make([]card, nodes), clients: make([]card, processes), lanes: make([][]lane, nodes),
 	}
 	if d, ok := n.latency.Constant(); ok {
 		n.constant = d
@@ -98,27 +100,32 @@ func (n *Network) Connect(client sim.ActorID, early Early) { n.client, n.early =
 // ToNode sends a request from a client's process to a node.
 func (n *Network) ToNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
 	m.Kind, m.From, m.Sent = wire.Request, n.client, depart
-	bytes := m.Bytes()
-	from, to := &n.clients[m.Process], &n.nodes[node]
-	var at sim.Time
-	if m.Conn == 0 {
-		at = n.travel(depart, from, to, n.draw(m, 0), bytes)
-	} else {
-		at = n.follow(&n.lane(node, m.Conn).toNode, depart, from, to, m, 0, bytes)
+	if m.Conn == 0 && n.unlimited {
+		n.sched.Post(depart.Add(n.draw(m, 0)), node, ref)
+		return
 	}
-	n.sched.Post(at, node, ref)
+	from, to := &n.clients[m.Process], &n.nodes[node]
+	if m.Conn == 0 {
+		n.sched.Post(n.travel(depart, from, to, n.draw(m, 0), m.Bytes()), node, ref)
+		return
+	}
+	last := &n.lane(node, m.Conn).toNode
+	n.sched.Post(n.follow(last, depart, from, to, m, 0, m.Bytes()), node, ref)
 }
 
 // ToClient sends a reply, or what is left of it to be sent, from a node to a
 // client's process.
 func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message, rest int64) {
 	m.From = node
-	from, to := &n.nodes[node], &n.clients[m.Process]
 	var at sim.Time
-	if m.Conn == 0 {
-		at = n.travel(depart, from, to, n.draw(m, 1), rest)
-	} else {
+	from, to := &n.nodes[node], &n.clients[m.Process]
+	switch {
+	case m.Conn != 0:
 		at = n.follow(&n.lane(node, m.Conn).toClient, depart, from, to, m, 1, rest)
+	case n.unlimited:
+		at = depart.Add(n.draw(m, 1))
+	default:
+		at = n.travel(depart, from, to, n.draw(m, 1), rest)
 	}
 	if n.early.Early(at, m) {
 		n.sched.Free(ref)
@@ -166,7 +173,7 @@ func (n *Network) follow(last *passage, depart sim.Time, from, to *card, m *wire
 
 // travel returns when a message arrives that is ready to leave at depart.
 func (n *Network) travel(depart sim.Time, from, to *card, latency time.Duration, bytes int64) sim.Time {
-	if from.picos|to.picos == 0 {
+	if n.unlimited {
 		return depart.Add(latency)
 	}
 	sent := from.send(depart, bytes)

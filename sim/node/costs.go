@@ -41,8 +41,14 @@ type CommandCost struct {
 
 // of returns the mean cost of a request.
 func (c *CommandCost) of(m *wire.Message) time.Duration {
-	further := time.Duration(max(1, m.Keys) - 1)
-	return c.Base + further*c.Key + time.Duration(c.Byte*int64(m.Keys)*int64(m.Value)/1000)
+	d := c.Base
+	if m.Keys > 1 {
+		d += time.Duration(m.Keys-1) * c.Key
+	}
+	if c.Byte > 0 {
+		d += time.Duration(c.Byte * int64(m.Keys) * int64(m.Value) / 1000)
+	}
+	return d
 }
 
 // Profiles returns the names of the cost profiles.

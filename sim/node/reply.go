@@ -62,6 +62,9 @@ type output struct {
 
 // writing returns how long it takes to write so many bytes to a connection.
 func (n *Node) writing(bytes int64) time.Duration {
+	if n.Costs.WriteByte == 0 {
+		return n.Costs.Write
+	}
 	return n.Costs.Write + time.Duration(bytes*n.Costs.WriteByte/1000)
 }
 
