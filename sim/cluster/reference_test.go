@@ -91,10 +91,10 @@ func off(x, least, most float64) float64 {
 	return 0
 }
 
-// TestServerCPU holds the profile redis-7.0.15 against measured CPU: the rows that
-// it was fitted to (50 clients, and a single one that sends command by command) must
-// be within 15 % of what the two passes gave or lie between them. The others, and how far a row is from the better pass, are for
-// information.
+// TestServerCPU holds the profile redis-7.0.15 against measured CPU. The rows that
+// it was fitted to, 50 clients and a single one that sends command by command,
+// must lie between what the two passes gave, or within 15 % of it. The others, and
+// how far a row is from the better pass, are for information.
 func TestServerCPU(t *testing.T) {
 	rows, worst := 0, 0.0
 	for _, m := range measurements(t) {
@@ -114,8 +114,8 @@ func TestServerCPU(t *testing.T) {
 			t.Error(row)
 		}
 	}
-	if t.Logf("%d rows fitted, the worst is %.0f %% off", rows, 100*worst); rows != 32 {
-		t.Errorf("%d rows were held against the profile, want 32", rows)
+	if t.Logf("%d rows fitted, the worst is %.0f %% off", rows, 100*worst); rows != 48 {
+		t.Errorf("%d rows were held against the profile, want 48", rows)
 	}
 }
 
