@@ -81,11 +81,7 @@ func (g *group) window(from, to time.Duration) (w metrics.Window, due uint64, le
 func (g *group) overloaded() bool {
 	var grown, begun int64
 	for _, r := range g.recorders {
-		before := int64(r.Begun-r.Measured.Begun) - int64(r.Done-r.Latency.Count())
-		for v, n := range r.Failed {
-			before -= int64(n - r.Measured.Failed[v])
-		}
-		grown += int64(r.InFlight()) - before
+		grown += int64(r.InFlight()) - int64(r.InFlightFirst())
 		begun += int64(r.Measured.Begun)
 	}
 	if grown*200 < begun { // half a per cent

@@ -36,6 +36,7 @@ func (s Span) Buckets() int { return int((time.Duration(s.To)-1)/s.Bucket) + 1 }
 // ends. It may be told of an end before that instant is reached.
 type Recorder struct {
 	Span
+	Name    string     // of the load
 	Closed  bool       // the load waits for its replies
 	Latency *Histogram // of the operations that ended well between From and To
 	Series  []Window   // of all that ended well, by the bucket in which they ended
@@ -137,6 +138,15 @@ func (r *Recorder) Present() float64 {
 // within returns how much of the measured span lies after an instant.
 func (r *Recorder) within(at sim.Time) time.Duration {
 	return max(0, r.To.Sub(max(at, r.From)))
+}
+
+// InFlightFirst returns how many operations were under way when measuring began.
+func (r *Recorder) InFlightFirst() uint64 {
+	n := r.Begun - r.Measured.Begun - (r.Done - r.Latency.Count())
+	for v, failed := range r.Failed {
+		n -= failed - r.Measured.Failed[v]
+	}
+	return n
 }
 
 // InFlight returns how many operations have begun and, at the end of the run,

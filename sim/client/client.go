@@ -96,6 +96,7 @@ func New(sched *sim.Scheduler[wire.Message], net *network.Network, c Config, sha
 // Add gives the client a load, which it starts with the run.
 func (c *Client) Add(d Demand, span metrics.Span) *metrics.Recorder {
 	l := &load{Demand: d, Recorder: metrics.NewRecorder(span), client: c}
+	l.Recorder.Name = d.Name
 	l.id = c.sched.Register(l)
 	l.draws.process = sim.NewStream(c.seed, "load/process").Sub(l.Number)
 	l.draws.think = sim.NewStream(c.seed, "load/think").Sub(l.Number)

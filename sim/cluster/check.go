@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 
 	"hotslot/sim"
 	"hotslot/sim/wire"
@@ -21,7 +22,7 @@ func (v *Violation) Error() string {
 
 // check holds the run against what must be true at its end.
 func (cl *Cluster) check() error {
-	for _, check := range []func() string{cl.checkOperations, cl.checkCells, cl.checkWork} {
+	for _, check := range []func() string{cl.checkOperations, cl.checkBlame, cl.checkLittle, cl.checkWork} {
 		if what := check(); what != "" {
 			return &Violation{cl.Seed, cl.Sched.Now(), what}
 		}
@@ -67,11 +68,29 @@ func (cl *Cluster) checkOperations() string {
 	return ""
 }
 
-// checkCells: the blame of all operations adds up to the time that they took.
-func (cl *Cluster) checkCells() string {
-	for i, r := range cl.Recorders {
+// checkBlame: no part of any operation's time is negative.
+func (cl *Cluster) checkBlame() string {
+	for _, r := range cl.Recorders {
 		if r.Latency.Min() < 0 {
-			return fmt.Sprintf("load %d: an operation spent a negative time somewhere", i)
+			return fmt.Sprintf("load %s: an operation spent a negative time somewhere", r.Name)
+		}
+	}
+	return ""
+}
+
+// checkLittle: Little's law. The number of operations under way, summed up over
+// the measured time from when they began and ended, is the sum of the latencies
+// of those that ended, but for those that were under way at either end.
+func (cl *Cluster) checkLittle() string {
+	span := cl.Span.To.Sub(cl.Span.From).Seconds()
+	for _, r := range cl.Recorders {
+		if r.Measured.Failed != [wire.Verdicts]uint64{} {
+			continue // of those that fail, no latency is kept
+		}
+		present, latencies := r.Present()*span, r.Latency.Sum().Total().Seconds()
+		most := float64(r.InFlightFirst())*r.Latency.Max().Seconds() + float64(r.InFlight())*span
+		if math.Abs(present-latencies) > most+1e-6*latencies+1e-9 {
+			return fmt.Sprintf("load %s: %g s under way, latencies add up to %g s", r.Name, present, latencies)
 		}
 	}
 	return ""
