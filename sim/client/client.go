@@ -51,7 +51,7 @@ type Client struct {
 	conns       uint32   // numbers of connections given out
 	loads       []*load  // by number; nil where there is none
 	calls       calls
-	deadlines   deadlines
+	deadlines   sim.Ring[deadline]
 	truth       func(sim.ActorID) *slots.Table // a node's view, as CLUSTER SLOTS tells it
 	op          wire.Op                        // scratch
 	end         metrics.End                    // scratch

@@ -32,27 +32,6 @@ func TestFreeConnectionsAgainstSort(t *testing.T) {
 	})
 }
 
-func TestDeadlinesAreAQueue(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var d deadlines
-		var queue []deadline
-		for n, push := range rapid.SliceOfN(rapid.IntRange(0, 2), 100, 300).Draw(t, "pops at 0, else pushes") {
-			switch {
-			case push > 0:
-				d.push(deadline{sim.Time(n), uint32(n)})
-				queue = append(queue, deadline{sim.Time(n), uint32(n)})
-			case len(queue) > 0:
-				d.head++
-				queue = queue[1:]
-			}
-			first := d.first()
-			if (first == nil) != (len(queue) == 0) || first != nil && *first != queue[0] {
-				t.Fatalf("first is %v, want that of %v", first, queue)
-			}
-		}
-	})
-}
-
 func TestFirstMap(t *testing.T) {
 	for _, tt := range []struct {
 		name string

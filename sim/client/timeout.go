@@ -6,50 +6,22 @@ import (
 	"hotslot/sim/wire"
 )
 
-// deadlines is a queue of what may time out. All commands have the same timeout,
-// so those sent first are due first, and one alarm is enough.
-type deadlines struct {
-	due  []deadline // ring; length is a power of two
-	head uint32
-	tail uint32
-}
-
 // A deadline of a call. It does not count if the call has ended since, or sent
-// another command.
+// another command. All commands have the same timeout, so those sent first are
+// due first, and one alarm is enough.
 type deadline struct {
 	at   sim.Time
 	call uint32
-}
-
-func (d *deadlines) push(x deadline) {
-	if d.tail-d.head == uint32(len(d.due)) {
-		bigger := make([]deadline, max(64, 2*len(d.due)))
-		n := uint32(0)
-		for ; d.head != d.tail; d.head++ {
-			bigger[n] = d.due[d.head&uint32(len(d.due)-1)]
-			n++
-		}
-		d.due, d.head, d.tail = bigger, 0, n
-	}
-	d.due[d.tail&uint32(len(d.due)-1)] = x
-	d.tail++
-}
-
-func (d *deadlines) first() *deadline {
-	if d.head == d.tail {
-		return nil
-	}
-	return &d.due[d.head&uint32(len(d.due)-1)]
 }
 
 // limit sets the deadline of a call that is sending a command now.
 func (c *Client) limit(number uint32) {
 	k := &c.calls.all[number]
 	k.deadline = c.sched.Now().Add(c.Timeout)
-	if c.deadlines.first() == nil {
+	if c.deadlines.Len() == 0 {
 		c.sched.SetAlarm(c.id, k.deadline)
 	}
-	c.deadlines.push(deadline{k.deadline, number})
+	c.deadlines.Push(deadline{k.deadline, number})
 }
 
 // expire gives up on the calls that have waited for too long.
@@ -57,17 +29,17 @@ func (c *Client) expire(now sim.Time) {
 	if c.Timeout == 0 {
 		return
 	}
-	for d := c.deadlines.first(); d != nil; d = c.deadlines.first() {
+	for c.deadlines.Len() > 0 {
+		d := *c.deadlines.First()
 		k := &c.calls.all[d.call]
 		stale := !k.live || k.deadline != d.at
 		if !stale && d.at > now {
 			c.sched.SetAlarm(c.id, d.at)
 			return
 		}
-		number := d.call
-		c.deadlines.head++
+		c.deadlines.Drop()
 		if !stale {
-			c.timeOut(now, number)
+			c.timeOut(now, d.call)
 		}
 	}
 }

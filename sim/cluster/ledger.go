@@ -27,10 +27,8 @@ type Ledger struct {
 
 // A shard's writes that some replica has not applied yet.
 type shard struct {
-	log     []logged // ring; length is a power of two
-	head    uint64   // numbers of writes, from 1 on: the oldest in log, …
-	tail    uint64   // … and the next one
-	last    []uint64 // by key: the number of its last write; 0 for none
+	log     sim.Ring[logged]
+	last    []uint64 // by key: 1 more than the number of its last write; 0 for none
 	applied []uint64 // by replica: offset
 }
 
@@ -38,7 +36,7 @@ type shard struct {
 type logged struct {
 	at     sim.Time
 	offset uint64
-	before uint64 // the number of the write to the same key before
+	before uint64 // as last: the write to the same key before
 }
 
 func newLedger(shape client.Shape, keys int, from, to sim.Time) *Ledger {
@@ -49,7 +47,7 @@ func newLedger(shape client.Shape, keys int, from, to sim.Time) *Ledger {
 	l.shards = make([]shard, shape.Primaries)
 	last := make([]uint64, keys) // a key lives in one shard, so they can share it
 	for i := range l.shards {
-		l.shards[i] = shard{head: 1, tail: 1, last: last, applied: make([]uint64, shape.Replicas)}
+		l.shards[i] = shard{last: last, applied: make([]uint64, shape.Replicas)}
 	}
 	return l
 }
@@ -61,12 +59,8 @@ func (l *Ledger) Wrote(at sim.Time, owner slots.Owner, key wire.Key, offset uint
 		return
 	}
 	s := &l.shards[owner]
-	if s.tail-s.head == uint64(len(s.log)) {
-		s.grow()
-	}
-	s.log[s.tail&uint64(len(s.log)-1)] = logged{at, offset, s.last[key]}
-	s.last[key] = s.tail
-	s.tail++
+	s.log.Push(logged{at, offset, s.last[key]})
+	s.last[key] = s.log.Tail()
 }
 
 // Applied notes how far a replica has come, and forgets what all replicas of the
@@ -78,8 +72,8 @@ func (l *Ledger) Applied(owner slots.Owner, replica sim.ActorID, offset uint64) 
 	for _, o := range s.applied {
 		slowest = min(slowest, o)
 	}
-	for s.head < s.tail && s.log[s.head&uint64(len(s.log)-1)].offset <= slowest {
-		s.head++
+	for s.log.Len() > 0 && s.log.First().offset <= slowest {
+		s.log.Drop()
 	}
 }
 
@@ -93,8 +87,8 @@ func (l *Ledger) Read(at sim.Time, owner slots.Owner, key wire.Key, offset uint6
 	l.Reads++
 	s := &l.shards[owner]
 	missed := sim.Never
-	for n := s.last[key]; n >= s.head; {
-		w := &s.log[n&uint64(len(s.log)-1)]
+	for n := s.last[key]; n > s.log.Head(); {
+		w := s.log.At(n - 1)
 		if w.offset <= offset {
 			break
 		}
@@ -107,12 +101,4 @@ func (l *Ledger) Read(at sim.Time, owner slots.Owner, key wire.Key, offset uint6
 		l.Stale++
 		l.StaleAge += at.Sub(missed)
 	}
-}
-
-func (s *shard) grow() {
-	bigger := make([]logged, max(64, 2*len(s.log)))
-	for i := s.head; i != s.tail; i++ {
-		bigger[i&uint64(len(bigger)-1)] = s.log[i&uint64(len(s.log)-1)]
-	}
-	s.log = bigger
 }
