@@ -21,8 +21,8 @@ func (n *Node) execute(at sim.Time, m *wire.Message) sim.Time {
 	m.Work = n.cost(m)
 	at = at.Add(m.Work)
 	n.load.executed(at, m)
-	if n.primary {
-		n.countKeys(at, m)
+	if n.primary && n.Meter.measuring(at) {
+		n.countKeys(m)
 	}
 	if m.Command.Writes() {
 		n.propagate(at, m)
@@ -67,16 +67,14 @@ func (n *Node) cost(m *wire.Message) time.Duration {
 }
 
 // countKeys adds the command to the counts of its keys.
-func (n *Node) countKeys(at sim.Time, m *wire.Message) {
-	if !n.Meter.measuring(at) || !m.Command.Keyed() {
-		return
-	}
-	if m.Keys == 1 {
+func (n *Node) countKeys(m *wire.Message) {
+	switch {
+	case m.Keys == 1:
 		n.Meter.KeyCommands[m.Key]++
-		return
-	}
-	for _, k := range n.Lists.Keys(m) {
-		n.Meter.KeyCommands[k.Key]++
+	case m.Command.Keyed():
+		for _, k := range n.Lists.Keys(m) {
+			n.Meter.KeyCommands[k.Key]++
+		}
 	}
 }
 
