@@ -18,6 +18,15 @@ import (
 	"hotslot/workloads"
 )
 
+// long skips a test of millions of operations in short mode, which is for the race
+// detector: a run is one goroutine, and many times slower there.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("millions of operations")
+	}
+}
+
 // measured is a row of redis-benchmark against redis-server 7.0.15.
 type measured struct {
 	command                  string
@@ -73,7 +82,7 @@ func (m measured) cpuPerCommand(t *testing.T) float64 {
 	c := setup(t, 1, spec)
 	c.Costs, _, _ = node.Profile("redis-7.0.15")
 	c.Network.OneWay = sim.Constant(20 * time.Microsecond)
-	c.Warmup, c.Duration = 10*time.Millisecond, 200*time.Millisecond
+	c.Warmup, c.Duration = 10*time.Millisecond, 60*time.Millisecond
 	cl := New(c)
 	run(t, cl)
 	l := cl.Nodes[0].Load()
@@ -96,6 +105,7 @@ func off(x, least, most float64) float64 {
 // must lie between what the two passes gave, or within 15 % of it. The others, and
 // how far a row is from the better pass, are for information.
 func TestServerCPU(t *testing.T) {
+	long(t)
 	rows, worst := 0, 0.0
 	for _, m := range measurements(t) {
 		x := m.cpuPerCommand(t)
@@ -141,6 +151,7 @@ func TestCapacity(t *testing.T) {
 // standard error of a run of one second, which that was: at a load of 0.8 each of
 // the four rests on few busy periods.
 func TestPublishedTurns(t *testing.T) {
+	long(t)
 	cl := New(threePrimaries(t, 4*time.Second, network.Config{OneWay: sim.Constant(oneWay)}))
 	run(t, cl)
 	h := cl.Recorders[0].Latency
@@ -334,6 +345,7 @@ func TestNoAllocation(t *testing.T) {
 
 // TestMemoryDoesNotGrow: what a run keeps does not depend on how long it is.
 func TestMemoryDoesNotGrow(t *testing.T) {
+	long(t)
 	c := warmRuns(t)["replicas"]
 	c.Duration = 20 * time.Second
 	cl := New(c)

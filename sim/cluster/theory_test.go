@@ -167,6 +167,7 @@ func openLoads() []openLoad {
 // which is the wait of first come, first served, times something between 1
 // and 1.5.
 func TestOpen(t *testing.T) {
+	long(t)
 	for _, o := range openLoads() {
 		for _, rho := range []float64{0.3, 0.6, 0.8} {
 			t.Run(fmt.Sprintf("%s/load=%v", o.name, rho), func(t *testing.T) {
@@ -338,6 +339,7 @@ func closedSpec(workers int) workloads.Spec {
 // connection to each node, and a request of more than 32 KiB is read alone. Then
 // a turn is one command.
 func TestClosedOneByOne(t *testing.T) {
+	long(t)
 	for _, primaries := range []int{1, 3} {
 		visits := make([]float64, primaries)
 		for i := range 1000 {
@@ -381,6 +383,7 @@ func meanValues(customers int, visits []float64) (throughput float64) {
 // promise too much. Without a network, each of the workers that are not in a turn
 // of n commands, of constant length, joins the next with the same probability.
 func TestClosedTurns(t *testing.T) {
+	long(t)
 	for _, workers := range []int{1, 5, 20, 100} {
 		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
 			c := setup(t, 1, closedSpec(workers))
