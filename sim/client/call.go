@@ -42,9 +42,11 @@ type part struct {
 
 // A flight is the commands that share a connection while they are under way.
 type flight struct {
-	node    sim.ActorID
-	conn    uint32
-	waiting int
+	node     sim.ActorID
+	conn     uint32
+	waiting  int  // commands that have not been answered in time
+	late     int  // of those, that have been answered too late
+	replaced bool // the connection was closed, and another took its place
 }
 
 // calls is a slab of calls. Number 0 stays empty: it is no call.
@@ -236,9 +238,21 @@ func (c *Client) forget(number uint32) {
 }
 
 // drop takes note of a letter that has come too late.
-func (c *Client) drop(number uint32) {
-	c.calls.all[number].waiting--
-	c.forget(number)
+func (c *Client) drop(m *wire.Message) {
+	k := &c.calls.all[m.Call]
+	k.waiting--
+	f := &k.flights[k.parts[m.Part].flight]
+	f.late++
+	c.retire(f)
+	c.forget(m.Call)
+}
+
+// retire lets the number of a connection that was closed be used again, when
+// nothing is under way on it any more.
+func (c *Client) retire(f *flight) {
+	if f.replaced && f.late == f.waiting {
+		c.retired = append(c.retired, f.conn)
+	}
 }
 
 // abandoned reports whether the operation of a chain that has waited to be sent
@@ -249,9 +263,10 @@ func (c *Client) abandoned(ref sim.Ref) bool {
 		return false
 	}
 	for {
-		next, number := c.sched.At(ref).Next, c.sched.At(ref).Call
+		m := c.sched.At(ref)
+		next := m.Next
+		c.drop(m)
 		c.sched.Free(ref)
-		c.drop(number)
 		if next == ref {
 			return true
 		}

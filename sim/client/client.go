@@ -49,6 +49,7 @@ type Client struct {
 	pools       []pool   // by process and node
 	shared      []uint32 // connections that all requests of a process to a node share
 	conns       uint32   // numbers of connections given out
+	retired     []uint32 // of those, that may be given out again
 	loads       []*load  // by number; nil where there is none
 	calls       calls
 	deadlines   sim.Ring[deadline]
@@ -134,7 +135,13 @@ func firstMap(name string, primaries int) *slots.Table {
 	return table
 }
 
+// newConn returns a number for a connection.
 func (c *Client) newConn() uint32 {
+	if n := len(c.retired); n > 0 {
+		number := c.retired[n-1]
+		c.retired = c.retired[:n-1]
+		return number
+	}
 	c.conns++
 	return c.conns
 }

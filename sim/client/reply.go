@@ -19,7 +19,7 @@ func (c *Client) Early(at sim.Time, m *wire.Message) bool {
 		return true
 	}
 	if m.Call != 0 && c.late(at, m) {
-		c.drop(m.Call)
+		c.drop(m)
 		return true
 	}
 	if c.decides(m) {
@@ -139,7 +139,7 @@ func (c *Client) Wake(now sim.Time) {
 			c.learn(m)
 			c.sched.Free(ref)
 		case m.Call != 0 && c.late(now, m):
-			c.drop(m.Call)
+			c.drop(m)
 			c.sched.Free(ref)
 		case m.Verdict == wire.Moved && int(m.Hops) < c.MaxRedirects:
 			c.moved(now, ref, m)

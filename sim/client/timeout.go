@@ -51,7 +51,9 @@ func (c *Client) timeOut(now sim.Time, number uint32) {
 	for i := range k.flights {
 		f := &k.flights[i]
 		if f.waiting > 0 && f.conn != 0 && !c.Pipelined && k.load.conns == 0 {
+			f.replaced = true
 			c.release(now, uint16(k.process), f.node, c.newConn())
+			c.retire(f)
 		}
 	}
 	k.last, k.verdict = now, wire.Timeout
