@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"hotslot/metrics"
-	"hotslot/sim"
 	"hotslot/sim/cluster"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
@@ -147,6 +146,3 @@ func (m *measurement) node(name string) (int, bool) {
 
 // micros returns a duration in microseconds.
 func micros(d time.Duration) float64 { return float64(d) / 1e3 }
-
-// measured returns the instants between which the run was measured.
-func (m *measurement) measured() (from, to sim.Time) { return m.cl.Span.From, m.cl.Span.To }

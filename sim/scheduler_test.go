@@ -290,7 +290,7 @@ func TestFingerprint(t *testing.T) {
 		a.s.Run(100)
 		return a.s.Fingerprint()
 	}
-	if run(10, 20) != run(10, 20) {
+	if first, again := run(10, 20), run(10, 20); first != again {
 		t.Error("two equal runs differ")
 	}
 	for _, other := range [][]Time{{}, {10}, {10, 21}, {10, 20, 20}, {10, 10}} {
