@@ -44,9 +44,10 @@ type part struct {
 type flight struct {
 	node     sim.ActorID
 	conn     uint32
-	waiting  int  // commands that have not been answered in time
-	late     int  // of those, that have been answered too late
-	replaced bool // the connection was closed, and another took its place
+	waiting  int      // commands that have not been answered in time
+	last     sim.Time // when the last answer comes of those that are known
+	late     int      // of those that wait, those that have been answered too late
+	replaced bool     // the connection was closed, and another took its place
 }
 
 // calls is a slab of calls. Number 0 stays empty: it is no call.

@@ -103,13 +103,15 @@ func blame(at sim.Time, m *wire.Message, b *metrics.Blame) {
 }
 
 // land takes a command that is answered out of its flight, and gives the
-// connection back with the last one.
+// connection back with the last answer. That may be known before another is, a
+// redirection, which is dealt with when it arrives.
 func (c *Client) land(at sim.Time, m *wire.Message) {
 	k := &c.calls.all[m.Call]
 	f := &k.flights[k.parts[m.Part].flight]
 	f.waiting--
+	f.last = max(f.last, at)
 	if f.waiting == 0 {
-		c.giveBack(at, m)
+		c.giveBack(f.last, m)
 	}
 }
 

@@ -27,8 +27,8 @@ import (
 //
 // An op is TIME:COMMAND:SLOT[+SLOT…][:BYTES]: when it is due, a key of each slot,
 // and the size of a value. Further arguments are primaries, replicas; one_way,
-// the latency of the network, 100 µs unless given; cost of any command, 10 µs;
-// and the settings of the client.
+// the latency of the network, 100 µs unless given; bandwidth of each node, in
+// bytes a second; cost of any command, 10 µs; and the settings of the client.
 func TestStories(t *testing.T) {
 	golden.Run(t, func(*testing.T) func(*golden.Case) string { return tell })
 }
@@ -61,7 +61,8 @@ func configure(c *golden.Case) cluster.Config {
 	config := cluster.Config{
 		Seed:    1,
 		Shape:   client.Shape{Primaries: c.Int("primaries", 1), Replicas: c.Int("replicas", 0)},
-		Network: network.Config{OneWay: sim.Constant(c.Duration("one_way", 100*time.Microsecond))},
+		Network: network.Config{OneWay: sim.Constant(c.Duration("one_way", 100*time.Microsecond)),
+			NodeBandwidth: int64(c.Int("bandwidth", 0))},
 		Client: client.Config{
 			Processes: 1, Cores: 1, Connections: c.Int("connections", 0), Pipelined: c.Int("pipelined", 0) == 1,
 			ReadFrom: client.ReadFrom(cmp.Or(c.String("read_from"), "primary")), Timeout: c.Duration("timeout", 0),

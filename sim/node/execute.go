@@ -26,7 +26,7 @@ func (n *Node) execute(at sim.Time, m *wire.Message) sim.Time {
 	}
 	if m.Command.Writes() {
 		n.propagate(at, m)
-	} else if !n.primary {
+	} else if !n.primary && m.Command.Keyed() {
 		n.witnessRead(at, m)
 	}
 	m.Kind = wire.Reply
