@@ -20,6 +20,8 @@ const (
 	processesMax   = 10_000
 	connectionsMax = 10_000
 	coresMax       = 1024
+	runMax         = 240 * time.Hour
+	operationsMax  = 1e10 // of open loads, in one run: about an hour of one core
 )
 
 // validate notes what cannot be in a run's settings. The tree that they were
@@ -28,10 +30,32 @@ func (b *binder) validate(tree *value, s *Settings) {
 	if s.Duration == 0 {
 		b.fail(tree.at("duration"), `nothing would be measured; write one such as "10s"`)
 	}
+	b.validateLength(tree, s)
 	b.validateCluster(tree.at("cluster"), s.Cluster)
 	b.validateNode(tree.at("node"), s.Node)
 	b.validateClient(tree.at("client"), s)
 	b.validateWorkloads(tree, s)
+}
+
+// validateLength notes a run that would not end while somebody waits for it.
+func (b *binder) validateLength(tree *value, s *Settings) {
+	length := s.Warmup + s.Duration
+	if length > runMax || length < 0 {
+		b.fail(tree.at("duration"), "a run lasts %v at most, warm-up included", runMax)
+		return
+	}
+	operations := 0.0
+	for _, w := range s.Workloads {
+		perSecond := w.Rate + w.Reads
+		if w.Every > 0 {
+			perSecond += float64(w.Size) / w.Every.Seconds()
+		}
+		operations += perSecond * length.Seconds()
+	}
+	if operations > operationsMax {
+		b.fail(tree.at("duration"), "these rates make %.1g operations, more than %.0g; shorten the run or lower the rates",
+			operations, operationsMax)
+	}
 }
 
 func (b *binder) validateCluster(t *value, c Cluster) {
