@@ -20,7 +20,7 @@ const (
 	processesMax   = 10_000
 	connectionsMax = 10_000
 	coresMax       = 1024
-	runMax         = 240 * time.Hour
+	runMax         = 10 * 24 * time.Hour
 	operationsMax  = 1e10 // of open loads, in one run: about an hour of one core
 )
 
@@ -41,7 +41,7 @@ func (b *binder) validate(tree *value, s *Settings) {
 func (b *binder) validateLength(tree *value, s *Settings) {
 	length := s.Warmup + s.Duration
 	if length > runMax || length < 0 {
-		b.fail(tree.at("duration"), "a run lasts %v at most, warm-up included", runMax)
+		b.fail(tree.at("duration"), "a run lasts ten days at most, warm-up included; write one such as \"10s\"")
 		return
 	}
 	operations := 0.0
@@ -53,8 +53,8 @@ func (b *binder) validateLength(tree *value, s *Settings) {
 		operations += perSecond * length.Seconds()
 	}
 	if operations > operationsMax {
-		b.fail(tree.at("duration"), "these rates make %.1g operations, more than %.0g; shorten the run or lower the rates",
-			operations, operationsMax)
+		b.fail(tree.at("duration"), "these rates make %.1g operations, more than %.0g; "+
+			"shorten the run or lower the rates", operations, operationsMax)
 	}
 }
 
