@@ -59,8 +59,8 @@ func tell(c *golden.Case) string {
 
 func configure(c *golden.Case) cluster.Config {
 	config := cluster.Config{
-		Seed:    1,
-		Shape:   client.Shape{Primaries: c.Int("primaries", 1), Replicas: c.Int("replicas", 0)},
+		Seed:  1,
+		Shape: client.Shape{Primaries: c.Int("primaries", 1), Replicas: c.Int("replicas", 0)},
 		Network: network.Config{OneWay: sim.Constant(c.Duration("one_way", 100*time.Microsecond)),
 			NodeBandwidth: int64(c.Int("bandwidth", 0))},
 		Client: client.Config{

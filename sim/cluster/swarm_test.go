@@ -32,6 +32,7 @@ func TestSwarm(t *testing.T) {
 			}
 			checkAgain(t, cl, seed)
 			checkTraffic(t, cl, traffic)
+			checkWorkers(t, cl, traffic)
 			runs++
 			for _, r := range cl.Recorders {
 				checkLatencies(t, cl, r)
@@ -198,10 +199,10 @@ func checkLatencies(t *testing.T, cl *Cluster, r *metrics.Recorder) {
 
 // A trip is a request that was answered.
 type trip struct {
-	sent, back sim.Time
-	sequence   int // of answers
-	network    time.Duration
-	op         wire.OpID
+	start, sent, back sim.Time
+	sequence          int // of answers
+	network           time.Duration
+	op                wire.OpID
 }
 
 // A road is what takes a process's requests to a node.
@@ -227,7 +228,8 @@ func watch(cl *Cluster) *traffic {
 // Early notes a reply and passes it on.
 func (w *traffic) Early(at sim.Time, m *wire.Message) bool {
 	r := road{m.Process, m.From, m.Conn}
-	w.trips[r] = append(w.trips[r], trip{m.Sent, at, len(w.trips[r]), at.Sub(m.Sent) - m.Wait - m.Work, m.ID})
+	w.trips[r] = append(w.trips[r],
+		trip{m.Start, m.Sent, at, len(w.trips[r]), at.Sub(m.Sent) - m.Wait - m.Work, m.ID})
 	return w.Client.Early(at, m)
 }
 
@@ -268,4 +270,35 @@ func checkTraffic(t *testing.T, cl *Cluster, w *traffic) {
 			t.Errorf("%v: %d connections of %d", r, conns, settings.Connections)
 		}
 	}
+}
+
+// checkWorkers: a worker begins a round when all answers to the last are in.
+func checkWorkers(t *testing.T, cl *Cluster, w *traffic) {
+	if cl.Config.Client.Timeout > 0 {
+		return // or when it has given up
+	}
+	type round struct{ load, worker, number int }
+	in := map[round]sim.Time{}
+	roundOf := func(op wire.OpID) round {
+		d := &cl.Demands[op.Load()]
+		n := int(op & (1<<wire.LoadBits - 1))
+		return round{op.Load(), n % d.Workers, n / d.Workers / max(1, d.Pipeline)}
+	}
+	each := func(f func(r round, trip trip)) {
+		for _, trips := range w.trips {
+			for _, trip := range trips {
+				if trip.op.Load() < len(cl.Demands) && cl.Demands[trip.op.Load()].Workers > 0 {
+					f(roundOf(trip.op), trip)
+				}
+			}
+		}
+	}
+	each(func(r round, trip trip) { in[r] = max(in[r], trip.back) })
+	each(func(r round, trip trip) {
+		before := r
+		before.number--
+		if trip.start < in[before] {
+			t.Errorf("worker %+v begins at %v, and waits for the last round until %v", r, trip.start, in[before])
+		}
+	})
 }
