@@ -111,6 +111,9 @@ func TestTabulateKeepsToTime(t *testing.T) {
 	if got, want := q.At(3<<62), 250*time.Nanosecond; got != want {
 		t.Errorf("P75 is %v, want %v", got, want)
 	}
+	if got := Constant(longest + 1).Quantiles().At(0); got != longest {
+		t.Errorf("a duration above the longest counts as %v", got)
+	}
 }
 
 // The mean of draws at equal distances.

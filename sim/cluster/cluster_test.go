@@ -64,7 +64,9 @@ func TestRunStopsWithItsContext(t *testing.T) {
 
 func TestNodeName(t *testing.T) {
 	cl := New(Config{Shape: client.Shape{Primaries: 2, Replicas: 2}, Client: client.Config{Processes: 1}, Duration: 1})
-	for id, want := range []string{"primary 0", "primary 1", "replica 0.0", "replica 0.1", "replica 1.0", "replica 1.1"} {
+	for id, want := range []string{
+		"primary 0", "primary 1", "replica 0.0", "replica 0.1", "replica 1.0", "replica 1.1",
+	} {
 		if got := cl.NodeName(id); got != want {
 			t.Errorf("node %d is %s, want %s", id, got, want)
 		}
