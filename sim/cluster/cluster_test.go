@@ -3,9 +3,11 @@ package cluster
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"hotslot/metrics"
 	"hotslot/sim"
 	"hotslot/sim/client"
 	"hotslot/sim/wire"
@@ -60,6 +62,46 @@ func TestRunStopsWithItsContext(t *testing.T) {
 	if got := cl.Recorders[0].Begun; got != 2 {
 		t.Errorf("%d operations have begun", got)
 	}
+}
+
+// The checks at a run's end, each against what it is there to find.
+func TestViolations(t *testing.T) {
+	for _, tt := range []struct {
+		want   string
+		tamper func(cl *Cluster)
+	}{
+		{"began", func(cl *Cluster) { cl.Recorders[0].Begun++ }},
+		{"letters are in use", func(cl *Cluster) { cl.Sched.New() }},
+		{"negative time", func(cl *Cluster) { cl.Recorders[0].Latency.Record(0, &metrics.Blame{Network: -1}) }},
+		{"latencies add up", func(cl *Cluster) {
+			cl.Recorders[0].Latency.Record(0, &metrics.Blame{Network: time.Hour})
+		}},
+		{"was busy for", func(cl *Cluster) { cl.Nodes[0].Load().Busy = time.Second }},
+	} {
+		cl := withOperations(0, 10, 20)
+		run(t, cl)
+		tt.tamper(cl)
+		var v *Violation
+		if err := cl.check(); !errors.As(err, &v) || !strings.Contains(err.Error(), tt.want) || v.At != cl.Span.To {
+			t.Errorf("%v, want that it says %q", err, tt.want)
+		}
+	}
+}
+
+func TestRunTooLarge(t *testing.T) {
+	cl := withOperations(0)
+	cl.Sched.Trace = func(sim.Time, sim.ActorID, *wire.Message) { panic(sim.ErrTooManyLetters) }
+	if err := cl.Run(context.Background()); !errors.Is(err, ErrOverrun) {
+		t.Errorf("the run ends with %v", err)
+	}
+	cl = withOperations(0)
+	cl.Sched.Trace = func(sim.Time, sim.ActorID, *wire.Message) { panic("a fault") }
+	defer func() {
+		if r := recover(); r != "a fault" {
+			t.Errorf("a fault of the simulator ends the run with %v", r)
+		}
+	}()
+	cl.Run(context.Background())
 }
 
 func TestNodeName(t *testing.T) {
