@@ -10,8 +10,18 @@ type mailbox struct {
 	late heap   // letters due before the lane's last
 }
 
-// push adds a letter.
-func (b *mailbox) push(k key) {
+// follows reports whether a letter can simply be appended to the lane; else it is
+// pushed elsewhere. It and append are short enough to be inlined.
+func (b *mailbox) follows(k key) bool { return k.at >= b.end && !b.lane.full() }
+
+func (b *mailbox) append(k key) {
+	b.lane.put(k)
+	b.end = k.at
+}
+
+// pushElsewhere adds a letter to a lane that has to grow, or to the late ones
+// unless the lane is empty.
+func (b *mailbox) pushElsewhere(k key) {
 	if k.at < b.end && b.lane.Len() > 0 {
 		b.late.push(k)
 		return
@@ -22,37 +32,32 @@ func (b *mailbox) push(k key) {
 
 // first returns the key of the letter that is due first, or never.
 func (b *mailbox) first() key {
-	k := b.inLane()
+	k := never
+	if b.lane.Len() > 0 {
+		k = *b.lane.First()
+	}
 	if len(b.late) > 0 && before(b.late[0], k) == 1 {
 		k = b.late[0]
 	}
 	return k
 }
 
-func (b *mailbox) inLane() key {
-	if b.lane.Len() == 0 {
-		return never
-	}
-	return *b.lane.First()
+// due reports whether nothing is late and the lane's first letter is due at or
+// before now.
+func (b *mailbox) due(now Time) bool {
+	return len(b.late) == 0 && b.lane.Len() > 0 && b.lane.First().at <= uint64(now)
 }
 
 // pop removes and returns the letter that is due first, if it is due at or
 // before now.
 func (b *mailbox) pop(now Time) (key, bool) {
-	k := b.inLane()
-	if len(b.late) > 0 && before(b.late[0], k) == 1 {
-		return b.popLate(now)
-	}
-	if k.at > uint64(now) {
+	k := b.first()
+	switch {
+	case k.at > uint64(now):
 		return key{}, false
-	}
-	b.lane.Drop()
-	return k, true
-}
-
-func (b *mailbox) popLate(now Time) (key, bool) {
-	if Time(b.late[0].at) > now {
-		return key{}, false
+	case b.lane.Len() > 0 && k == *b.lane.First():
+		b.lane.Drop()
+		return k, true
 	}
 	return b.late.pop(), true
 }

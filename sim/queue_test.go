@@ -62,7 +62,11 @@ func TestMailboxAgainstSort(t *testing.T) {
 		for n, step := range rapid.SliceOfN(rapid.IntRange(-30, 10), 50, 300).Draw(t, "steps") {
 			if step >= -20 {
 				clock = max(0, clock+step)
-				b.push(numbered(clock, n))
+				if k := numbered(clock, n); b.follows(k) {
+					b.append(k)
+				} else {
+					b.pushElsewhere(k)
+				}
 				sorted = insert(sorted, numbered(clock, n))
 			}
 			if now := Time(clock + step); now >= 0 && step%3 == 0 {

@@ -29,6 +29,11 @@ func (r *Ring[T]) Push(x T) {
 	if r.full() {
 		r.grow()
 	}
+	r.put(x)
+}
+
+// put adds a member to a ring that is not full.
+func (r *Ring[T]) put(x T) {
 	r.buf[r.tail&uint64(len(r.buf)-1)] = x
 	r.tail++
 }

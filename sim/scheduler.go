@@ -102,7 +102,11 @@ func (s *Scheduler[M]) Post(at Time, to ActorID, ref Ref) {
 	}
 	k := key{uint64(at), s.next() | uint64(ref)}
 	a := &s.actors[to]
-	a.box.push(k)
+	if a.box.follows(k) {
+		a.box.append(k)
+	} else {
+		a.box.pushElsewhere(k)
+	}
 	if to == s.awake {
 		return // its place in the queue is found when it goes back to sleep
 	}
@@ -115,9 +119,16 @@ func (s *Scheduler[M]) Post(at Time, to ActorID, ref Ref) {
 // it with its message and the instant at which it was due. The message is nil if
 // none is due at or before now.
 func (s *Scheduler[M]) Take(id ActorID) (ref Ref, m *M, due Time) {
-	k, ok := s.actors[id].box.pop(s.now)
-	if !ok {
-		return 0, nil, 0
+	b := &s.actors[id].box
+	var k key
+	if b.due(s.now) {
+		k = *b.lane.First()
+		b.lane.Drop()
+	} else {
+		var ok bool
+		if k, ok = b.pop(s.now); !ok {
+			return 0, nil, 0
+		}
 	}
 	s.delivered++
 	s.fingerprint = (s.fingerprint ^ k.at ^ uint64(id)<<48) * fingerprintPrime
