@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hotslot/scenarios"
 )
@@ -26,6 +27,10 @@ func judge(t scenarios.Threshold, values, reference []float64) Threshold {
 		return out
 	}
 	values = values[:n]
+	if slices.ContainsFunc(values, math.IsNaN) || slices.ContainsFunc(reference, math.IsNaN) {
+		out.Verdict, out.Why = Inconclusive, "no operation ended in the time that it is about"
+		return out
+	}
 	low, high := t.Low, t.High
 	if t.Reference != nil {
 		values = differences(t, values, reference[:n])

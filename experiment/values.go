@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // value returns what a quantity of a threshold came to in this run, in the unit
-// of its metric.
+// of its metric: not a number if it is of operations and none has ended.
 func (m *measurement) value(q scenarios.Quantity) float64 {
 	g := &m.all
 	if name := q.Selector["workload"]; name != "" {
@@ -44,6 +45,11 @@ func windowValue(g *group, q scenarios.Quantity) float64 {
 		return ratio(float64(w.Count()), length.Seconds())
 	case "offered":
 		return ratio(float64(due), length.Seconds())
+	}
+	if w.Count() == 0 {
+		return math.NaN()
+	}
+	switch q.Metric {
 	case "mean":
 		return micros(w.Mean())
 	case "max":
@@ -55,7 +61,12 @@ func windowValue(g *group, q scenarios.Quantity) float64 {
 // operations returns what clients see.
 func (m *measurement) operations(g *group, q scenarios.Quantity) (float64, bool) {
 	n := float64(g.latency.Count())
-	if p, ok := percentiles[q.Metric]; ok {
+	p, quantile := percentiles[q.Metric]
+	latency := quantile || q.Metric == "mean" || q.Metric == "max"
+	if latency && n == 0 || q.Metric == "errors.rate" && n == 0 && g.failed() == 0 {
+		return math.NaN(), true
+	}
+	if quantile {
 		return micros(g.latency.Quantile(p)), true
 	}
 	switch q.Metric {

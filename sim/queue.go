@@ -11,7 +11,7 @@ type key struct {
 }
 
 const (
-	refBits = 26
+	refBits = 24
 	refMask = 1<<refBits - 1 // also the most letters that may be pending
 )
 
