@@ -76,21 +76,22 @@ func (g *group) window(from, to time.Duration) (w metrics.Window, due uint64, le
 }
 
 // overloaded reports whether latency grows for as long as the run lasts: open
-// loads bring more than is served, and who comes late waits longest.
+// loads bring more than is served, by half a per cent at least, and from the
+// second to the last quarter of the time the mean latency has grown accordingly.
 func (g *group) overloaded() bool {
 	var grown, begun int64
 	for _, r := range g.recorders {
 		grown += int64(r.InFlight()) - int64(r.InFlightFirst())
 		begun += int64(r.Measured.Begun)
 	}
-	if grown*200 < begun { // half a per cent
+	if len(g.recorders) == 0 || grown*200 < begun {
 		return false
 	}
 	span := g.recorders[0].Span
 	from, length := time.Duration(span.From), span.To.Sub(span.From)
 	early, _, _ := g.window(from+length/4, from+length/2)
 	late, _, _ := g.window(from+length*3/4, from+length)
-	return late.Mean() > early.Mean()*5/4
+	return late.Mean()-early.Mean() > length/2/200
 }
 
 // hottest is which keys are asked for most.

@@ -20,7 +20,7 @@ func explain(r *experiment.Result) []string {
 		}
 	}
 	if first.Seeds == 0 || !(first.Throughput.Mean > 0) {
-		return []string{fmt.Sprintf("No operation succeeded under %s.", first.Name)}
+		return fruitless(first)
 	}
 	l := limitOf(first)
 	var said []string
@@ -33,6 +33,19 @@ func explain(r *experiment.Result) []string {
 		return append(said, slowdowns(first, others)...)
 	}
 	return append(said, reliefs(first, l, others)...)
+}
+
+// fruitless says why no operation succeeded.
+func fruitless(s *experiment.Strategy) []string {
+	why := ""
+	if kinds := kinds(s.Errors); len(kinds) > 0 {
+		why = ": they fail with " + kinds[0]
+	}
+	said := []string{fmt.Sprintf("No operation succeeded under %s%s.", s.Name, why)}
+	if l := limitOf(s); s.Seeds > 0 && l.kind != limitNone {
+		said = append(said, diagnosis(s, l)...)
+	}
+	return said
 }
 
 // overloaded says what an overloaded run is.

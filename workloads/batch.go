@@ -103,16 +103,24 @@ func (s *batch) choose(n uint64) {
 	}
 }
 
+// redrawsMax is how often a number that its batch has already is drawn again.
+const redrawsMax = 64
+
 // numberAt returns the i-th number asked for by all batches. In random order, a
-// number that its batch has already gives way to the next one that is free.
+// number that its batch has already is drawn again, so that the neighbours of
+// popular numbers gain nothing; in the end, where a batch is nearly all that
+// there is, it gives way to the next number that is free.
 func (s *batch) numberAt(i uint64) int {
 	if s.order == orderGiven || s.order == orderShuffled {
 		return int(i % s.count)
 	}
 	number := s.at(i)
-	for !s.distinct.add(number) {
-		number++
-		if number == int(s.count) {
+	for again := uint64(1); !s.distinct.add(number); again++ {
+		if again <= redrawsMax && s.sampler != nil {
+			number = s.sampler.number(s.draws.At(i | again<<52)) // i is below 2^52
+			continue
+		}
+		if number++; number == int(s.count) {
 			number = 0
 		}
 	}

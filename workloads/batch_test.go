@@ -97,3 +97,24 @@ func TestSet(t *testing.T) {
 		}
 	}
 }
+
+// TestBatchesKeepPopularity: what is more popular is in more batches. The
+// neighbours of the most popular numbers gain nothing from them.
+func TestBatchesKeepPopularity(t *testing.T) {
+	source := build(t, Spec{Kind: "batch", KeyPattern: "key:%d", Count: 10_000, Command: "mget", Size: 50,
+		Popularity: Popularity{Kind: "zipf", Theta: 0.9}}).Loads(1, 0, 0)[0].Source
+	const batches = 5000
+	var in [4]int // batches that number 0 to 3 are in
+	for n := range uint64(batches) {
+		for _, k := range source.Keys(opOf(source, n), nil) {
+			if int(k.Key) < len(in) {
+				in[k.Key]++
+			}
+		}
+	}
+	for number := range in[1:] {
+		if in[number] <= in[number+1] {
+			t.Errorf("number %d is in %d batches, number %d in %d", number, in[number], number+1, in[number+1])
+		}
+	}
+}

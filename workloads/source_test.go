@@ -98,13 +98,13 @@ func TestOperationsArePure(t *testing.T) {
 // between machines.
 func TestDemandIsPinned(t *testing.T) {
 	want := map[string]uint64{
-		"batch":            0xb88bc879b4bb6ab0,
-		"batch, copies":    0x972c8b6e7825340f,
+		"batch":            0x2da9f8dba234e975,
+		"batch, copies":    0x562433e7c76ccae2,
 		"batch, fields":    0xcfc9c8428339ce9f,
 		"batch, given":     0xd02dba2feb34a4e0,
 		"batch, one key":   0xa088917f793dca6c,
 		"batch, shuffled":  0xdb975be8f181fd28,
-		"batch, writes":    0x1fb827d8930318ec,
+		"batch, writes":    0x7122526ab05ae79d,
 		"burst":            0x67fac82194ff7785,
 		"counter":          0x5888421067819ab4,
 		"counter, unsplit": 0xca2519ec6ed1bc57,
