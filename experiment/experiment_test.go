@@ -272,3 +272,35 @@ func TestPanic(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestSharedKeys: two workloads on keys of the same names are on the same keys,
+// so that one reads from replicas what the other has just written.
+func TestSharedKeys(t *testing.T) {
+	r := run(t, parse(t, `
+duration = "100ms"
+[cluster]
+replicas = 1
+[node]
+replication_lag = "10ms"
+[client]
+read_from = "replica"
+[workload.writer]
+kind  = "keys"
+keys  = "item:{%d}"
+count = 10
+mix   = { set = 1 }
+rate  = "10k/s"
+[workload.reader]
+kind  = "keys"
+keys  = "item:{%d}"
+count = 10
+rate  = "10k/s"
+[thresholds]
+baseline = ["stored_keys == 10", "stale.rate > 90%", "findings{rule:key-above-20-percent, subject:key item:{3}} >= 0"]
+`), Options{})
+	for _, th := range r.Thresholds {
+		if th.Verdict != Pass {
+			t.Errorf("%s: %+v", th.Expr, th.Value)
+		}
+	}
+}

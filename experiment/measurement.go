@@ -127,9 +127,9 @@ func (m *measurement) findHottest() hottest {
 
 // keyName returns a key's name.
 func (m *measurement) keyName(k wire.Key) string {
-	for i := len(m.bases) - 1; i >= 0; i-- {
-		if k >= m.bases[i] {
-			return m.workloads[i].Keys().Name(int(k - m.bases[i]))
+	for i, w := range m.workloads {
+		if k >= m.bases[i] && int(k-m.bases[i]) < w.Keys().Len() {
+			return w.Keys().Name(int(k - m.bases[i]))
 		}
 	}
 	return ""

@@ -17,7 +17,7 @@ type plan struct {
 	strategy  scenarios.Strategy
 	costs     node.Costs
 	workloads []*workloads.Workload
-	bases     []wire.Key // of each workload: the run's number of its first key
+	bases     []wire.Key // of each workload: the run's number of its first key; those with equal names share it
 	keys      int        // of all workloads
 	keysIn    []int      // by slot
 	wanted    []scenarios.Quantity
@@ -30,17 +30,23 @@ func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads
 	if p.costs, err = s.Settings.Node.Costs.Resolve(); err != nil {
 		return nil, err
 	}
+	known := map[*workloads.Keys]wire.Key{}
 	for _, spec := range s.Settings.Workloads {
 		w, err := workloads.Build(spec.Spec, s.Settings.Cluster.Primaries, cache)
 		if err != nil {
 			return nil, err
 		}
 		p.workloads = append(p.workloads, w)
-		p.bases = append(p.bases, wire.Key(p.keys))
-		p.keys += w.Keys().Len()
-		for _, slot := range w.Keys().Slots {
-			p.keysIn[slot]++
+		base, shared := known[w.Keys()]
+		if !shared {
+			base = wire.Key(p.keys)
+			known[w.Keys()] = base
+			p.keys += w.Keys().Len()
+			for _, slot := range w.Keys().Slots {
+				p.keysIn[slot]++
+			}
 		}
+		p.bases = append(p.bases, base)
 	}
 	return p, nil
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // baselineName is the strategy that changes nothing, where a file has none of
@@ -50,12 +51,23 @@ func superseded(key string, patch *table) bool {
 	case "template", "per_primary":
 		return sets("count")
 	case "count", "fields", "tags":
-		if keys := patch.values["keys"]; keys != nil {
-			if _, isList := keys.data.([]*value); isList {
-				return true
-			}
-		}
-		return key == "count" && sets("template", "per_primary")
+		return replacesNames(key, patch.values["keys"]) || key == "count" && sets("template", "per_primary")
+	}
+	return false
+}
+
+// replacesNames reports whether new names of keys leave no use for a key beside
+// them: a list for any, a pattern for the fields or tags that it does not name.
+func replacesNames(key string, keys *value) bool {
+	if keys == nil {
+		return false
+	}
+	switch names := keys.data.(type) {
+	case []*value:
+		return true
+	case string:
+		verbs := verbsOf(names)
+		return key == "tags" && !strings.Contains(verbs, "t") || key == "fields" && !strings.Contains(verbs, "f")
 	}
 	return false
 }

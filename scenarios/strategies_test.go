@@ -85,3 +85,30 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("got %d, want the first", got)
 	}
 }
+
+// TestNamesThatReplaceTags: a pattern without %t has no use for the tags that
+// stand beside the pattern that it replaces, and so for fields.
+func TestNamesThatReplaceTags(t *testing.T) {
+	s, err := Parse("tags.toml", []byte(`
+[workload.w]
+kind   = "keys"
+keys   = "{%t}:%d:%f"
+count  = 100
+tags   = 5
+fields = ["cart", "profile"]
+rate   = "10/s"
+[strategy.baseline]
+[strategy.plain.workload.w]
+keys = "key:%d"
+[strategy.tags-alone.workload.w]
+keys  = "{%t}"
+count = 5
+tags  = 5
+`), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := s.Strategies[1].Settings.Workloads[0]; w.Tags.Count != 0 || w.Fields != nil {
+		t.Errorf("tags %v and fields %v are left over", w.Tags, w.Fields)
+	}
+}

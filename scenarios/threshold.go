@@ -62,10 +62,7 @@ func splitWords(expr string) []string {
 func wordLength(expr string) int {
 	switch first := expr[0]; {
 	case first == '{':
-		if n := strings.IndexByte(expr, '}'); n > 0 {
-			return n + 1
-		}
-		return len(expr)
+		return braced(expr)
 	case strings.IndexByte("<>=!", first) >= 0:
 		if len(expr) > 1 && expr[1] == '=' {
 			return 2
@@ -76,6 +73,24 @@ func wordLength(expr string) int {
 	}
 	if n := strings.IndexAny(expr, " \t\r\n{<>=![],*"); n > 0 {
 		return n
+	}
+	return len(expr)
+}
+
+// braced returns the length of the selector that an expression begins with. The
+// hash tag of a key may stand in it, in braces of its own.
+func braced(expr string) int {
+	depth := 0
+	for i := range len(expr) {
+		switch expr[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		if depth == 0 {
+			return i + 1
+		}
 	}
 	return len(expr)
 }

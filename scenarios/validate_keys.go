@@ -40,7 +40,8 @@ func (b *binder) validatePattern(t *value, w *Workload) {
 		}
 	}
 	numbered := strings.Contains(verbs, "d")
-	if w.Count > 1 && !numbered {
+	tagged := strings.Contains(verbs, "t") && w.Tags.PerPrimary == 0 && w.Tags.Count >= w.Count
+	if w.Count > 1 && !numbered && !tagged {
 		b.fail(pattern, "all %d keys would have one name; write %%d where the number belongs", w.Count)
 	}
 	for _, pair := range []struct {
