@@ -100,10 +100,6 @@ rate   = "10/s"
 [strategy.baseline]
 [strategy.plain.workload.w]
 keys = "key:%d"
-[strategy.tags-alone.workload.w]
-keys  = "{%t}"
-count = 5
-tags  = 5
 `), Options{})
 	if err != nil {
 		t.Fatal(err)
