@@ -304,3 +304,28 @@ baseline = ["stored_keys == 10", "stale.rate > 90%", "findings{rule:key-above-20
 		}
 	}
 }
+
+// TestCardIsNeverBusierThanBusy: what a thread has written and a card has not
+// sent does not count as bandwidth in use.
+func TestCardIsNeverBusierThanBusy(t *testing.T) {
+	r := run(t, parse(t, `
+duration = "200ms"
+[cluster]
+primaries = 1
+[network]
+node_bandwidth = "125MB/s"
+[workload.big]
+kind       = "keys"
+keys       = "page:%d"
+count      = 100
+value_size = "100KB"
+rate       = "3k/s"
+[thresholds]
+baseline = ["nic.utilization.max in [99%, 100%]", "bytes.out within 1% of 125MB/s", "overloaded == 1"]
+`), Options{})
+	for _, th := range r.Thresholds {
+		if th.Verdict != Pass {
+			t.Errorf("%s: %+v", th.Expr, th.Value)
+		}
+	}
+}

@@ -37,14 +37,21 @@ func (m *measurement) load(i int) *node.Load { return m.cl.Nodes[i].Load() }
 // busy.
 func (m *measurement) utilization(i int) float64 { return m.load(i).Busy.Seconds() / m.duration() }
 
-// nic returns the share of a node's bandwidth in use, in the busier direction.
+// nic returns the share of the measured time that a node's card was busy, in the
+// busier direction.
 func (m *measurement) nic(i int) float64 {
-	bandwidth := m.strategy.Settings.Network.NodeBandwidth
-	if bandwidth == 0 {
-		return 0
+	out, in := m.cl.Net.Busy(m.cl.Nodes[i].ID())
+	return max(out, in).Seconds() / m.duration()
+}
+
+// bytesOut returns the bytes that left a node in the measured time. Where its
+// card has a limit, that is less than the thread has written, or more.
+func (m *measurement) bytesOut(i int) float64 {
+	if bandwidth := m.strategy.Settings.Network.NodeBandwidth; bandwidth > 0 {
+		out, _ := m.cl.Net.Busy(m.cl.Nodes[i].ID())
+		return out.Seconds() * float64(bandwidth)
 	}
-	l := m.load(i)
-	return float64(max(l.BytesIn, l.BytesOut)) / m.duration() / float64(bandwidth)
+	return float64(m.load(i).BytesOut)
 }
 
 // primaries and replicas return a quantity of each node of a role.

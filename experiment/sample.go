@@ -108,7 +108,7 @@ func (m *measurement) nodes() []Node {
 		n := Node{
 			ID: m.cl.NodeName(i), Role: "replica", Utilization: m.utilization(i),
 			Commands: m.commandsOf(i) / m.duration(), QueueMean: l.Stay.Seconds() / m.duration(),
-			BytesIn: float64(l.BytesIn) / m.duration(), BytesOut: float64(l.BytesOut) / m.duration(), NIC: m.nic(i),
+			BytesIn: float64(l.BytesIn) / m.duration(), BytesOut: m.bytesOut(i) / m.duration(), NIC: m.nic(i),
 		}
 		if i < m.shape().Primaries {
 			n.Role = "primary"

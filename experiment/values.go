@@ -251,7 +251,7 @@ func (m *measurement) bytes(in bool) (n float64) {
 		if in {
 			n += float64(m.load(i).BytesIn)
 		} else {
-			n += float64(m.load(i).BytesOut)
+			n += m.bytesOut(i)
 		}
 	}
 	return n

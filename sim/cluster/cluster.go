@@ -58,6 +58,7 @@ func New(c Config) *Cluster {
 		Meter:  node.NewMeter(span.From, span.To, span.Bucket, c.Keys),
 		Ledger: newLedger(c.Shape, c.Keys, span.From, span.To),
 	}
+	cl.Net.Measure(span.From, span.To)
 	lists := new(keyLists)
 	shared := &node.Shared{Sched: sched, Net: cl.Net, Costs: &cl.Costs, Seed: c.Seed,
 		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: cl.Ledger, Lists: lists,

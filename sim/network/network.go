@@ -56,10 +56,17 @@ type card struct {
 	in      []span   // when it is receiving, from now on, in order and apart
 	busyOut time.Duration
 	busyIn  time.Duration
+
+	measured span // what busyOut and busyIn are about
 }
 
 // A span of time.
 type span struct{ from, to sim.Time }
+
+// overlap returns how much of a span lies between two instants.
+func (s span) overlap(from, to sim.Time) time.Duration {
+	return max(0, min(to, s.to).Sub(max(from, s.from)))
+}
 
 // A lane is one connection: the last message in each direction.
 type lane struct{ toNode, toClient passage }
@@ -86,6 +93,7 @@ func New(sched *sim.Scheduler[wire.Message], c Config, seed uint64, nodes, proce
 	}
 	for i := range n.nodes {
 		n.nodes[i].picos = picosPerByte(c.NodeBandwidth)
+		n.nodes[i].measured = span{0, sim.Never}
 	}
 	for i := range n.clients {
 		n.clients[i].picos = picosPerByte(c.ClientBandwidth)
@@ -146,6 +154,14 @@ func (n *Network) Stream(depart sim.Time, from, to sim.ActorID, ref sim.Ref, m *
 	n.sched.Post(at, to, ref)
 }
 
+// Measure says between which instants it is measured how busy cards are. It is
+// the whole run if nothing is said.
+func (n *Network) Measure(from, to sim.Time) {
+	for i := range n.nodes {
+		n.nodes[i].measured = span{from, to}
+	}
+}
+
 // Busy returns for how long a node's card has been sending and receiving.
 func (n *Network) Busy(node sim.ActorID) (out, in time.Duration) {
 	return n.nodes[node].busyOut, n.nodes[node].busyIn
@@ -187,8 +203,9 @@ func (c *card) takes(bytes int64) time.Duration { return time.Duration(bytes * c
 // send returns when the last byte has left.
 func (c *card) send(depart sim.Time, bytes int64) sim.Time {
 	took := c.takes(bytes)
-	c.out = max(c.out, depart).Add(took)
-	c.busyOut += took
+	start := max(c.out, depart)
+	c.out = start.Add(took)
+	c.busyOut += c.measured.overlap(start, c.out)
 	return c.out
 }
 
@@ -201,7 +218,7 @@ func (c *card) receive(now, first sim.Time, bytes int64) sim.Time {
 		return first
 	}
 	took := c.takes(bytes)
-	c.busyIn += took
+	whole := took
 	i := 0
 	for i < len(c.in) && c.in[i].to <= now {
 		i++
@@ -218,6 +235,7 @@ func (c *card) receive(now, first sim.Time, bytes int64) sim.Time {
 	}
 	booked.to = booked.to.Add(took)
 	c.in = slices.Replace(c.in, i, end, booked)
+	c.busyIn += c.measured.overlap(booked.to.Add(-whole), booked.to)
 	return booked.to
 }
 

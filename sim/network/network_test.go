@@ -183,7 +183,7 @@ func TestPart(t *testing.T) {
 // that of the bytes, where none of them comes late.
 func TestReceptionIsNeverIdle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := card{picos: 1000} // a nanosecond a byte
+		c := card{picos: 1000, measured: span{0, sim.Never}} // a nanosecond a byte
 		busy := map[sim.Time]bool{}
 		for _, first := range rapid.SliceOfN(rapid.IntRange(0, 100), 1, 20).Draw(t, "arrivals") {
 			bytes := rapid.Int64Range(1, 20).Draw(t, "bytes")
