@@ -18,6 +18,9 @@ const (
 	less     = 0.95
 )
 
+// lighter is how much less of a resource has to be in use to be a relief.
+const lighter = 0.05
+
 // An effect is what some strategies have in common.
 type effect struct {
 	one, many string // verb and what follows it, by the number of strategies
@@ -97,7 +100,7 @@ func reliefs(first *experiment.Strategy, was limit, others []*experiment.Strateg
 	for _, s := range others {
 		l := limitOf(s)
 		switch {
-		case relieves(s, l, first):
+		case relieves(s, l, first, was):
 			relieved = append(relieved, s.Name+atMost(l))
 		case bears(s, first):
 			borne = append(borne, fmt.Sprintf("%s serves the %s that it is offered%s",
@@ -118,9 +121,11 @@ func reliefs(first *experiment.Strategy, was limit, others []*experiment.Strateg
 
 // relieves says whether a strategy serves at least as much as the first one,
 // without more errors worth mentioning, and either has no limit of its own or
-// stands the same kind of load, which does not wait for it, all the same.
-func relieves(s *experiment.Strategy, l limit, first *experiment.Strategy) bool {
-	stands := l.kind == limitNone || s.Offered > 0 && first.Offered > 0
+// stands the same kind of load, which does not wait for it, all the same: where
+// the first one does not, or with less of what it has least of in use.
+func relieves(s *experiment.Strategy, l limit, first *experiment.Strategy, was limit) bool {
+	open := s.Offered > 0 && first.Offered > 0
+	stands := l.kind == limitNone || open && (first.Overloaded || l.use < was.use-lighter)
 	return stands && !s.Overloaded && !fails(s, first) &&
 		s.Throughput.Mean >= first.Throughput.Mean*noChangeBelow
 }
