@@ -224,7 +224,7 @@ func odd() *experiment.Result {
 	}
 	return &experiment.Result{
 		Title: "Odd\tnames *and* \"quotes\" @all", File: "odd,file.toml", Seeds: []uint64{1, 2},
-		Partial: true, Duration: 1500 * time.Millisecond,
+		Partial: true, Wanted: 40, Duration: 1500 * time.Millisecond,
 		Strategies: []experiment.Strategy{idle, broken},
 		Thresholds: []experiment.Threshold{
 			{Strategy: idle.Name, Expr: "p99 < 2ms & max > 1", Unit: "us", Value: experiment.Mean{Mean: nan, Low: nan, High: nan, N: 2},

@@ -15,7 +15,7 @@ var rewrite = flag.Bool("rewrite", false, "rewrite the files of testdata with wh
 
 func TestGolden(t *testing.T) {
 	interrupted := hotCounter()
-	interrupted.Partial = true
+	interrupted.Partial, interrupted.Wanted = true, 25
 	interrupted.Strategies[0].Seeds = 4
 	interrupted.Strategies[5] = experiment.Strategy{Name: "local-batching-10ms"}
 	tests := []struct {

@@ -97,14 +97,10 @@ func partial(r *experiment.Result) string {
 	if !r.Partial {
 		return ""
 	}
-	finished := make([]string, len(r.Strategies))
-	for i, s := range r.Strategies {
-		finished[i] = fmt.Sprintf("%s %d", s.Name, s.Seeds)
-	}
 	said := "PARTIAL RESULT: the run was interrupted"
-	if len(finished) > 0 {
-		said += fmt.Sprintf("; of %s these were finished: %s",
-			plural(float64(len(r.Seeds)), "seed"), strings.Join(finished, ", "))
+	if r.Wanted > 0 {
+		said += fmt.Sprintf("; of %s, %d %s finished under every strategy", plural(float64(r.Wanted), "seed"),
+			len(r.Seeds), verb(len(r.Seeds), "was", "were"))
 	}
 	return said + "."
 }
