@@ -8,6 +8,9 @@ import (
 // Owner is the number of a node, counted from 0.
 type Owner uint16
 
+// None is no node: the owner of a slot that is not assigned.
+const None Owner = math.MaxUint16
+
 // A Table is somebody's belief about which node owns each slot. It is 32 KiB.
 type Table [Count]Owner
 
