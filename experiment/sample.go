@@ -82,7 +82,7 @@ func errorsOf(g *group) Errors {
 	e := Errors{Rate: ratio(float64(g.failed()), float64(g.failed()+g.latency.Count())), Kinds: map[string]float64{}}
 	for v, n := range g.Failed {
 		if n > 0 {
-			e.Kinds[wire.Verdict(v).String()] = float64(n)
+			e.Kinds[wire.Verdict(v).String()] += float64(n)
 		}
 	}
 	return e

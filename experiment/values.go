@@ -82,7 +82,7 @@ func (m *measurement) operations(g *group, q scenarios.Quantity) (float64, bool)
 		return ratio(float64(g.failed()), float64(g.failed())+n), true
 	case "errors.count":
 		if kind := q.Selector["kind"]; kind != "" {
-			return float64(g.Failed[verdict(kind)]), true
+			return float64(g.failedWith(kind)), true
 		}
 		return float64(g.failed()), true
 	case "crossslot.count":
@@ -305,14 +305,15 @@ func (m *measurement) medianKeys() int {
 	return used[(len(used)-1)/2]
 }
 
-// verdict returns the verdict of a name.
-func verdict(name string) wire.Verdict {
-	for v := range wire.Verdicts {
-		if v.String() == name {
-			return v
+// failedWith returns how many operations of the group failed with an error code,
+// which several verdicts may share.
+func (g *group) failedWith(code string) (n uint64) {
+	for v, failed := range g.Failed {
+		if wire.Verdict(v).String() == code {
+			n += failed
 		}
 	}
-	return wire.OK
+	return n
 }
 
 func indicator(b bool) float64 {

@@ -26,7 +26,9 @@ func isPlainPopularity(name string) bool {
 func errorKinds() []string {
 	var kinds []string
 	for v := wire.OK + 1; v < wire.Verdicts; v++ {
-		kinds = append(kinds, v.String())
+		if code := v.String(); !slices.Contains(kinds, code) {
+			kinds = append(kinds, code)
+		}
 	}
 	return kinds
 }

@@ -88,16 +88,25 @@ const (
 	Ask
 	TryAgain
 	CrossSlot
-	ClusterDown
+	ClusterDown  // the cluster is down
+	Unbound      // CLUSTERDOWN: the slot has no owner
+	DownReadonly // CLUSTERDOWN: the cluster is down and takes reads alone
 	ReadOnly
-	Timeout  // the client's own: no reply in time
-	Verdicts // how many there are
+	MasterDown // a replica without its primary that must not serve what it has
+	Loading    // the node is loading its data
+	NoReplicas // a write, and too few replicas are in sync
+	Connection // no answer: the connection was refused or broken
+	Timeout    // the client's own: no reply in time
+	Verdicts   // how many there are
 )
 
-var verdictNames = [Verdicts]string{"OK", "MOVED", "ASK", "TRYAGAIN", "CROSSSLOT",
-	"CLUSTERDOWN", "READONLY", "TIMEOUT"}
+var verdictNames = [Verdicts]string{OK: "OK", Moved: "MOVED", Ask: "ASK", TryAgain: "TRYAGAIN",
+	CrossSlot: "CROSSSLOT", ClusterDown: "CLUSTERDOWN", Unbound: "CLUSTERDOWN", DownReadonly: "CLUSTERDOWN",
+	ReadOnly: "READONLY", MasterDown: "MASTERDOWN", Loading: "LOADING", NoReplicas: "NOREPLICAS",
+	Connection: "CONNECTION", Timeout: "TIMEOUT"}
 
-// String returns the error code as Redis writes it, or "OK".
+// String returns the error code as Redis writes it, or "OK". The three kinds of
+// CLUSTERDOWN have one code.
 func (v Verdict) String() string { return verdictNames[v] }
 
 // A Message is one flat value for all kinds, as in etcd's raft. A request is
@@ -132,6 +141,7 @@ type Message struct {
 	Command Command
 	Verdict Verdict
 	Hops    uint8 // redirections followed so far
+	Acks    uint8 // replicas that must have acknowledged a write before it is answered (WAIT); 0 for none
 	Flags   Flags
 }
 

@@ -1,0 +1,144 @@
+package cluster
+
+import (
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/gossip"
+	"hotslot/sim/slots"
+	"hotslot/sim/wire"
+)
+
+// An Event is something that a scenario does to the cluster.
+type Event struct {
+	Name string
+	When When
+	Do   Do
+
+	// Nodes are what it is done to, and Others the other side: of a partition or
+	// a link (all other nodes where it is empty), or the node that is met,
+	// followed or joined.
+	Nodes, Others []Place
+
+	For      time.Duration // how long it lasts; 0: for ever, or until another event ends it
+	Length   time.Duration // of a slow command, a stall or a fork; the latency that a link gains
+	Loss     float64       // of a link: share of the messages lost, 0 to 1
+	OneWay   bool          // partition, link: only what goes from Nodes to Others
+	BusOnly  bool          // partition, link: only the cluster bus
+	KeepData bool          // restart: with the data that the process had
+	Mode     gossip.FailoverMode
+	Ranges   []slots.Range // claim
+	Epoch    uint64        // claim
+	Ends     string        // heal: the partition's or link's event
+}
+
+// When says at which instant an event happens.
+type When struct {
+	At    sim.Time
+	Until sim.Time // where it is later than At: at a random instant between the two
+	// After is the name of another event, or the name of a kind of the timeline
+	// such as "election-won", whose first occurrence (after the event AfterEvent,
+	// where that is named) counts; At is then the delay after it.
+	After      string
+	AfterEvent string
+}
+
+// Do is what an event does.
+type Do string
+
+// What events do.
+const (
+	DoKill           Do = "kill"            // the process ends (kill -9)
+	DoLose           Do = "lose"            // the host vanishes: nothing comes back from it
+	DoRestart        Do = "restart"         // the process starts again
+	DoFreeze         Do = "freeze"          // SIGSTOP
+	DoThaw           Do = "thaw"            // SIGCONT
+	DoSlow           Do = "slow"            // one command that takes Length
+	DoStall          Do = "stall"           // the thread stands still for Length: a page fault, a slow disk
+	DoFork           Do = "fork"            // the process forks, and stands still for Length meanwhile
+	DoPartition      Do = "partition"       // Nodes and Others do not hear each other
+	DoHeal           Do = "heal"            // ends the partition or the bad link of the event Ends
+	DoLink           Do = "link"            // latency and loss between Nodes and Others
+	DoCutReplication Do = "cut-replication" // the replication link of a replica breaks, and cannot be opened for For
+	DoAdd            Do = "add"             // an empty node joins (CLUSTER MEET), of which Others is the primary if given
+	DoReplicate      Do = "replicate"       // CLUSTER REPLICATE: Nodes follow Others
+	DoFailover       Do = "failover"        // CLUSTER FAILOVER on a replica, in a Mode
+	DoTakeover       Do = "takeover"        // CLUSTER FAILOVER TAKEOVER
+	DoClaim          Do = "claim"           // the node owns Ranges with Epoch, by its own word
+)
+
+// A Place is one node, or several that belong together.
+type Place struct {
+	Kind PlaceKind
+	I, J int // numbers: of the primary and its replica, of the slot, machine or zone
+}
+
+// PlaceKind is the kind of a Place.
+type PlaceKind uint8
+
+// The kinds of places.
+const (
+	AtPrimary       PlaceKind = iota // the node that was primary I at the beginning
+	AtReplica                        // the node that was replica J of primary I at the beginning
+	AtPrimaryOfSlot                  // whoever is primary of slot I when the event happens, as a majority sees it
+	AtReplicaOfSlot                  // its replica J then
+	AtMachine                        // all nodes on machine I
+	AtZone                           // all nodes in zone I
+	AtAdded                          // the I-th node that is added in the run
+	AtClients                        // the client processes: all, or those of zone I if that is not negative
+	AtAll                            // all nodes
+)
+
+// A Timeline is what happened in a run, in order.
+type Timeline struct {
+	Events []wire.Event
+	// Scripted says when each event of the scenario happened, by its place in
+	// Config.Events; sim.Never if it did not.
+	Scripted []sim.Time
+}
+
+// First returns the first event of a kind at or after an instant, at any node.
+func (t *Timeline) First(kind wire.EventKind, from sim.Time) (wire.Event, bool) {
+	for _, e := range t.Events {
+		if e.Kind == kind && e.At >= from {
+			return e, true
+		}
+	}
+	return wire.Event{}, false
+}
+
+// A Dump asks for what a node tells of itself at an instant.
+type Dump struct {
+	At   sim.Time
+	Node Place
+	What string // "cluster info", "cluster nodes", "cluster slots", "cluster shards" or "info replication"
+}
+
+// Dumps returns what can be asked for.
+func Dumps() []string {
+	return []string{"cluster info", "cluster nodes", "cluster slots", "cluster shards", "info replication"}
+}
+
+// A Dumped is the answer to a Dump.
+type Dumped struct {
+	Dump
+	Name string // of the node
+	Text string
+}
+
+// Placement is where nodes are. Primary i is on machine i, its replica j on
+// machine i+j+1, each modulo Machines, and machine m in zone m modulo Zones.
+type Placement struct {
+	Machines int // 0: one for each node
+	Zones    int // 0 or 1: all in one
+}
+
+// Outage is what clients could not have, by slot, as the truth has it: a slot is
+// unavailable while no node that can be reached serves it.
+type Outage struct {
+	Seconds  float64       // unavailable slot-seconds
+	Slots    int           // slots that were unavailable at any time
+	Longest  time.Duration // the longest time that any one slot was
+	First    sim.Time      // when the first slot became so; sim.Never if none did
+	Restored sim.Time      // when all were available again; sim.Never if they are not
+}
