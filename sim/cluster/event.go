@@ -59,8 +59,8 @@ const (
 	DoPartition      Do = "partition"       // Nodes and Others do not hear each other
 	DoHeal           Do = "heal"            // ends the partition or the bad link of the event Ends
 	DoLink           Do = "link"            // latency and loss between Nodes and Others
-	DoCutReplication Do = "cut-replication" // the replication link of a replica breaks, and cannot be opened for For
-	DoAdd            Do = "add"             // an empty node joins (CLUSTER MEET), of which Others is the primary if given
+	DoCutReplication Do = "cut-replication" // a replica's link to its primary breaks, and cannot be opened for For
+	DoAdd            Do = "add"             // an empty node joins (CLUSTER MEET); Others is its primary, if any
 	DoReplicate      Do = "replicate"       // CLUSTER REPLICATE: Nodes follow Others
 	DoFailover       Do = "failover"        // CLUSTER FAILOVER on a replica, in a Mode
 	DoTakeover       Do = "takeover"        // CLUSTER FAILOVER TAKEOVER

@@ -15,7 +15,7 @@ type Facts struct {
 	// LinkUp says that a replica is connected to its primary and in sync.
 	LinkUp bool
 	// LastIO is when a replica that is connected last heard from its primary
-	// (master.lastinteraction), else since when it has not been connected
+	// (lastinteraction), else since when it has not been connected
 	// (repl_down_since). It is 0 for a replica that never was.
 	LastIO sim.Time
 	// Loading says that the node is loading a data set.

@@ -33,7 +33,7 @@ const (
 	EventBlock                           // one command takes A ns
 	EventPartition                       // A: number of the partition
 	EventHeal                            // A: number of the partition
-	EventLinkChange                      // About: the other end; A: added one-way latency in ns; B: loss in parts per million
+	EventLinkChange                      // About: the other end; A: latency added, ns; B: loss in parts per million
 	EventReplicationCut                  // About: the primary
 	EventFork                            // A: how long the thread stands still, ns
 

@@ -92,17 +92,17 @@ const (
 	Unbound      // CLUSTERDOWN: the slot has no owner
 	DownReadonly // CLUSTERDOWN: the cluster is down and takes reads alone
 	ReadOnly
-	MasterDown // a replica without its primary that must not serve what it has
-	Loading    // the node is loading its data
-	NoReplicas // a write, and too few replicas are in sync
-	Connection // no answer: the connection was refused or broken
-	Timeout    // the client's own: no reply in time
-	Verdicts   // how many there are
+	PrimaryDown // a replica without its primary that must not serve what it has
+	Loading     // the node is loading its data
+	NoReplicas  // a write, and too few replicas are in sync
+	Connection  // no answer: the connection was refused or broken
+	Timeout     // the client's own: no reply in time
+	Verdicts    // how many there are
 )
 
 var verdictNames = [Verdicts]string{OK: "OK", Moved: "MOVED", Ask: "ASK", TryAgain: "TRYAGAIN",
 	CrossSlot: "CROSSSLOT", ClusterDown: "CLUSTERDOWN", Unbound: "CLUSTERDOWN", DownReadonly: "CLUSTERDOWN",
-	ReadOnly: "READONLY", MasterDown: "MASTERDOWN", Loading: "LOADING", NoReplicas: "NOREPLICAS",
+	ReadOnly: "READONLY", PrimaryDown: "MASTERDOWN", Loading: "LOADING", NoReplicas: "NOREPLICAS",
 	Connection: "CONNECTION", Timeout: "TIMEOUT"}
 
 // String returns the error code as Redis writes it, or "OK". The three kinds of
