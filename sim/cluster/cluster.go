@@ -14,6 +14,7 @@ import (
 	"hotslot/metrics"
 	"hotslot/sim"
 	"hotslot/sim/client"
+	"hotslot/sim/gossip"
 	"hotslot/sim/network"
 	"hotslot/sim/node"
 	"hotslot/sim/slots"
@@ -32,6 +33,15 @@ type Config struct {
 	Keys     int           // keys of all demands, numbered from 0
 	Warmup   time.Duration // simulated first, and not measured
 	Duration time.Duration // measured after that
+
+	// Gossip has the nodes run the control plane. Without it nothing ever fails
+	// over, and slots stay where they are.
+	Gossip    bool
+	Version   string // whose rules the control plane follows
+	Control   gossip.Config
+	Placement Placement
+	Events    []Event
+	Dumps     []Dump
 }
 
 // A Cluster is one run.
@@ -45,6 +55,9 @@ type Cluster struct {
 	Recorders []*metrics.Recorder // by demand
 	Meter     *node.Meter
 	Ledger    *Ledger
+	Timeline  Timeline
+	Outage    Outage
+	Dumped    []Dumped
 }
 
 // New assembles a run. Every stream of chance is named for what it decides, so
