@@ -104,15 +104,6 @@ func (cl *Cluster) addNodes(shared *node.Shared) {
 	}
 }
 
-// NodeName returns how reports call a node: "primary 0", "replica 0.1".
-func (cl *Cluster) NodeName(id int) string {
-	if id < cl.Shape.Primaries {
-		return fmt.Sprintf("primary %d", id)
-	}
-	i := id - cl.Shape.Primaries
-	return fmt.Sprintf("replica %d.%d", i/cl.Shape.Replicas, i%cl.Shape.Replicas)
-}
-
 // ErrOverrun is returned, wrapped, by Run where a run needs more than it can
 // have.
 var ErrOverrun = errors.New("the run is too large")
