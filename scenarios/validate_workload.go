@@ -220,7 +220,7 @@ func (b *binder) validateMix(mix *value, w *Workload) {
 	sum, before := 0.0, len(b.errs)
 	for _, share := range w.Mix {
 		v := mix.at(share.Command)
-		b.validateCommand(v, share.Command, wire.Command.Keyed)
+		b.validateCommand(v, share.Command, wire.Command.Aimed)
 		within(b, v, share.Share, 0, 1)
 		sum += share.Share
 	}
