@@ -198,7 +198,7 @@ func (b *binder) validateOperation(t *value, w *Workload) {
 		oneOfThese(b, t.at("order"), "order", w.Order, []string{"random", "given", "shuffled"})
 		b.validateParts(t, w)
 	case "burst":
-		b.validateCommand(t.at("command"), w.Command, wire.Command.Keyed)
+		b.validateCommand(t.at("command"), w.Command, wire.Command.Aimed)
 	}
 	within(b, t.at("copies"), w.Copies, 1, keysPerOpMax)
 	if w.Copies > 1 && w.Copies <= keysPerOpMax {
