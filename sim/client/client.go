@@ -24,11 +24,11 @@ import (
 )
 
 // A Shape says which node is where: primary i is actor i, its replica j is actor
-// Primaries + i*Replicas + j.
-type Shape struct{ Primaries, Replicas int }
+// Primaries + i*Replicas + j, and nodes that join the cluster later come last.
+type Shape struct{ Primaries, Replicas, Added int }
 
-// Nodes returns how many nodes there are.
-func (s Shape) Nodes() int { return s.Primaries * (1 + s.Replicas) }
+// Nodes returns how many nodes there are, or will be.
+func (s Shape) Nodes() int { return s.Primaries*(1+s.Replicas) + s.Added }
 
 // Replica returns the address of replica j of primary i.
 func (s Shape) Replica(i, j int) sim.ActorID {
