@@ -15,6 +15,7 @@ type call struct {
 	op      wire.Op
 	process int
 	live    bool // it has not ended
+	lossy   bool // a letter of it was lost
 	start   sim.Time
 
 	keys    []wire.KeyRef // of all parts, one after another
@@ -195,7 +196,10 @@ func (c *Client) sendPart(now sim.Time, number uint32) {
 func (c *Client) writePart(now sim.Time, number uint32) sim.Ref {
 	k := &c.calls.all[number]
 	p := &k.parts[k.sent]
-	p.start = now
+	p.start = k.start
+	if k.sequential() && k.sent > 0 {
+		p.start = now
+	}
 	ref, m := c.sched.New()
 	c.fill(number, uint16(k.sent), ref, m)
 	p.flight = uint16(len(k.flights) - 1)
@@ -342,6 +346,9 @@ func (c *Client) abandoned(ref sim.Ref) bool {
 // Lost is told of a request or a reply that will never arrive. Its letter must be
 // freed after that.
 func (c *Client) Lost(m *wire.Message) {
+	if m.Call != 0 {
+		c.calls.all[m.Call].lossy = true
+	}
 	switch {
 	case m.Call != 0 && m.Command == wire.ClusterSlots:
 		c.calls.all[m.Call].waiting--
@@ -351,6 +358,20 @@ func (c *Client) Lost(m *wire.Message) {
 	case m.Command != wire.ClusterSlots:
 		c.lost++
 	}
+}
+
+// Stuck returns how many operations have not ended though nothing is under way
+// that could end them, and nothing was lost. There must be none.
+func (c *Client) Stuck() int {
+	n := 0
+	for i := range c.calls.all {
+		k := &c.calls.all[i]
+		limited := k.deadline != sim.Never && k.deadline >= c.sched.Now()
+		if k.live && k.waiting == 0 && !limited && !k.lossy {
+			n++
+		}
+	}
+	return n
 }
 
 // Open returns how many of the operations that are kept track of have not ended,

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"slices"
 	"time"
 
 	"hotslot/sim"
@@ -14,9 +15,11 @@ const refreshLoad = 62
 // until one answers, or it has asked all that it knows.
 type fetch struct {
 	busy     bool
-	asked    sim.ActorID
 	avoid    sim.ActorID // who has given cause for it
-	tries    int
+	place    int         // of that one among the nodes that are known; -1: it is none of them
+	choice   int         // nodes that are known, without that one
+	first    uint64      // draw of the first to be asked
+	tries    int         // nodes that have not answered
 	deadline sim.Time
 	count    uint64   // of CLUSTER SLOTS that the process has sent
 	next     sim.Time // before it, no error makes the process ask again
@@ -32,43 +35,53 @@ func (c *Client) patience() time.Duration {
 
 // refresh asks a node for the slot map, unless the process is waiting for one.
 func (c *Client) refresh(now sim.Time, number uint16, node sim.ActorID) {
-	f := &c.processes[number].fetch
-	if !f.busy {
-		f.avoid, f.tries = node, 0
+	if f := &c.processes[number].fetch; !f.busy {
+		c.begun(number, node)
+		f.tries = -1 // the node is none of those that are picked
 		c.ask(now, number, node)
 	}
 }
 
 // refreshAfter asks a node for the slot map after an error of another node.
 func (c *Client) refreshAfter(now sim.Time, number uint16, failed sim.ActorID) {
-	f := &c.processes[number].fetch
-	if f.busy || now < f.next {
-		return
+	if f := &c.processes[number].fetch; !f.busy && now >= f.next {
+		c.begun(number, failed)
+		c.ask(now, number, c.pick(number))
 	}
-	f.avoid, f.tries = failed, 0
-	c.ask(now, number, c.pick(number))
+}
+
+// begun begins a fetch in which one node is not to be asked.
+func (c *Client) begun(number uint16, avoid sim.ActorID) {
+	p := &c.processes[number]
+	f := &p.fetch
+	f.tries, f.avoid, f.place = 0, avoid, -1
+	f.choice = len(p.known)
+	if i, known := slices.BinarySearch(p.known, avoid); known {
+		f.choice, f.place = f.choice-1, i
+	}
+	f.first = c.draws.fetch.Sub(int(number)).At(f.count)
 }
 
 // pick returns the node to be asked next: at first a random one, then those that
-// follow it in the order of their numbers.
+// follow it in the order of their numbers. If there is no other, it is the one
+// that was to be avoided.
 func (c *Client) pick(number uint16) sim.ActorID {
 	p := &c.processes[number]
-	known := p.known
-	if len(known) == 0 {
-		known = c.start.known
+	f := &p.fetch
+	if f.choice == 0 {
+		return f.avoid
 	}
-	first := sim.Below(c.draws.fetch.Sub(int(number)).At(p.fetch.count-uint64(p.fetch.tries)), len(known))
-	i := (first + p.fetch.tries) % len(known)
-	if known[i] == p.fetch.avoid {
-		i = (i + 1) % len(known)
+	i := (sim.Below(f.first, f.choice) + f.tries) % f.choice
+	if f.place >= 0 && i >= f.place {
+		i++
 	}
-	return known[i]
+	return p.known[i]
 }
 
 // ask sends CLUSTER SLOTS.
 func (c *Client) ask(now sim.Time, number uint16, node sim.ActorID) {
 	f := &c.processes[number].fetch
-	f.busy, f.asked, f.deadline, f.next = true, node, now.Add(c.patience()), now.Add(c.RefreshMinInterval)
+	f.busy, f.deadline, f.next = true, now.Add(c.patience()), now.Add(c.RefreshMinInterval)
 	ref, m := c.sched.New()
 	*m = wire.Message{ID: fetchID(number, f.count), Command: wire.ClusterSlots, Process: number, Next: ref,
 		Keys: uint16(c.Primaries)}
@@ -98,9 +111,9 @@ func (c *Client) fetched(now sim.Time, m *wire.Message) {
 
 // fetchFailed asks the next node.
 func (c *Client) fetchFailed(now sim.Time, number uint16) {
-	p := &c.processes[number]
-	if p.fetch.tries++; p.fetch.tries > max(1, len(p.known)) {
-		p.fetch.busy = false
+	f := &c.processes[number].fetch
+	if f.tries++; f.tries >= max(1, f.choice) {
+		f.busy = false
 		return
 	}
 	c.ask(now, number, c.pick(number))
@@ -122,9 +135,8 @@ func (c *Client) startPeriodic() {
 
 // periodic fetches the slot map because it is time to.
 func (c *Client) periodic(now sim.Time, ref sim.Ref, m *wire.Message) {
-	f := &c.processes[m.Process].fetch
-	if !f.busy {
-		f.avoid, f.tries = nobody, 0
+	if !c.processes[m.Process].fetch.busy && len(c.processes[m.Process].known) > 0 {
+		c.begun(m.Process, nobody)
 		c.ask(now, m.Process, c.pick(m.Process))
 	}
 	c.sched.Post(now.Add(c.RefreshEvery), c.id, ref)
