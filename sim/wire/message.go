@@ -75,6 +75,8 @@ const (
 	Replicate             // primary to replica: part of the replication stream
 	Freed                 // client, to itself: a connection of pool number Call is free
 	Next                  // load, to itself: worker number Call goes on
+	Retry                 // client, to itself: a command of operation Call has paused, and is tried again
+	Refresh               // client, to itself: it is time for a process to fetch the slot map
 )
 
 // Verdict is a node's answer to a request. The zero value means that all went
@@ -123,7 +125,9 @@ type Message struct {
 	Wait time.Duration
 	Work time.Duration // execution by the node's thread
 
-	Offset uint64 // Replicate: the stream up to here is in this message
+	// Offset says, in Replicate, that the stream up to here is in this message; in
+	// a request with Acks, for how long it waits for replicas, in ns, 0 for ever.
+	Offset uint64
 
 	Key     Key
 	From    sim.ActorID // who sent it
@@ -141,7 +145,7 @@ type Message struct {
 	Command Command
 	Verdict Verdict
 	Hops    uint8 // redirections followed so far
-	Acks    uint8 // replicas that must have acknowledged a write before it is answered (WAIT); 0 for none
+	Acks    uint8 // replicas that a write waits for (WAIT), 0 for none; in its reply, those that have acknowledged it
 	Flags   Flags
 }
 
