@@ -10,6 +10,7 @@ import (
 
 	"hotslot/sim"
 	"hotslot/sim/client"
+	"hotslot/sim/cluster"
 	"hotslot/workloads"
 )
 
@@ -64,6 +65,15 @@ func (b *binder) fill(v *value, field reflect.Value, unit string) {
 	case *[]Workload:
 		b.workloads(v, p)
 		return
+	case *[]cluster.Event:
+		b.events(v, p)
+		return
+	case *placesText:
+		if _, is := v.data.(string); is {
+			*p = placesText{""}
+			b.bind(v, &(*p)[0])
+			return
+		}
 	}
 	switch field.Kind() {
 	case reflect.Pointer:

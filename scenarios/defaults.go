@@ -5,6 +5,7 @@ import (
 
 	"hotslot/sim"
 	"hotslot/sim/client"
+	"hotslot/sim/gossip"
 	"hotslot/sim/network"
 	"hotslot/sim/node"
 	"hotslot/workloads"
@@ -22,9 +23,10 @@ func defaultSettings() Settings {
 		Duration: 10 * time.Second,
 		Warmup:   time.Second,
 		Cluster: Cluster{
-			Version:     "redis-7.2",
-			Primaries:   3,
-			NodeTimeout: 15 * time.Second,
+			Version:   "redis-7.2",
+			Primaries: 3,
+			Gossip:    true,
+			Config:    gossip.DefaultConfig(),
 		},
 		Node: node.Config{
 			Costs:         node.CostSpec{Profile: "redis-7.0.15"},
