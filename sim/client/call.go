@@ -223,7 +223,9 @@ func (c *Client) fill(number uint32, part uint16, ref sim.Ref, m *wire.Message) 
 	if p.replica {
 		m.Flags |= wire.Readonly
 	}
-	c.demandAcks(k.load, m)
+	if k.op.Command.Writes() {
+		m.Acks = k.load.Acks
+	}
 }
 
 // sentPart notes that a command of a call leaves on a connection.
@@ -249,7 +251,7 @@ func (c *Client) answer(at sim.Time, m *wire.Message) {
 	k.waiting--
 	k.parts[m.Part].sent = false
 	k.commands += uint32(m.Hops) + 1
-	c.countAcks(at, k.load, m)
+	k.load.countAcks(at, m)
 	if k.verdict == wire.OK {
 		k.verdict = m.Verdict
 	}
@@ -289,99 +291,4 @@ func (c *Client) forget(number uint32) {
 	if k := &c.calls.all[number]; !k.live && k.waiting == 0 {
 		c.calls.free = append(c.calls.free, number)
 	}
-}
-
-// drop takes note of a letter that has come too late.
-func (c *Client) drop(m *wire.Message) {
-	k := &c.calls.all[m.Call]
-	k.waiting--
-	if f := k.flightOf(m); f != nil {
-		f.late++
-		c.retire(f)
-	}
-	c.forget(m.Call)
-}
-
-// flightOf returns the flight of a command, of one that has been tried again
-// since, nil where it was on a connection that nobody else uses.
-func (k *call) flightOf(m *wire.Message) *flight {
-	if p := &k.parts[m.Part]; p.hops == m.Hops {
-		return &k.flights[p.flight]
-	}
-	for i := range k.flights {
-		if f := &k.flights[i]; f.replaced && f.conn == m.Conn && f.late < f.waiting {
-			return f
-		}
-	}
-	return nil
-}
-
-// retire lets the number of a connection that was closed be used again, when
-// nothing is under way on it any more.
-func (c *Client) retire(f *flight) {
-	if f.replaced && f.late == f.waiting {
-		c.retired = append(c.retired, f.conn)
-	}
-}
-
-// abandoned reports whether the operation of a chain that has waited to be sent
-// has ended meanwhile. Its letters are then freed.
-func (c *Client) abandoned(ref sim.Ref) bool {
-	m := c.sched.At(ref)
-	if m.Call == 0 || c.calls.all[m.Call].live {
-		return false
-	}
-	for {
-		m := c.sched.At(ref)
-		next := m.Next
-		c.drop(m)
-		c.sched.Free(ref)
-		if next == ref {
-			return true
-		}
-		ref = next
-	}
-}
-
-// Lost is told of a request or a reply that will never arrive. Its letter must be
-// freed after that.
-func (c *Client) Lost(m *wire.Message) {
-	if m.Call != 0 {
-		c.calls.all[m.Call].lossy = true
-	}
-	switch {
-	case m.Call != 0 && m.Command == wire.ClusterSlots:
-		c.calls.all[m.Call].waiting--
-		c.forget(m.Call)
-	case m.Call != 0:
-		c.drop(m)
-	case m.Command != wire.ClusterSlots:
-		c.lost++
-	}
-}
-
-// Stuck returns how many operations have not ended though nothing is under way
-// that could end them, and nothing was lost. There must be none.
-func (c *Client) Stuck() int {
-	n := 0
-	for i := range c.calls.all {
-		k := &c.calls.all[i]
-		limited := k.deadline != sim.Never && k.deadline >= c.sched.Now()
-		if k.live && k.waiting == 0 && !limited && !k.lossy {
-			n++
-		}
-	}
-	return n
-}
-
-// Open returns how many of the operations that are kept track of have not ended,
-// with those that nothing will come of.
-func (c *Client) Open() int {
-	n := c.lost
-	for i := range c.calls.all {
-		if c.calls.all[i].live {
-			n++
-		}
-	}
-	return n
 }

@@ -172,21 +172,14 @@ func (c *Client) begin(now sim.Time, l *load, n uint64, process int) {
 	ref, m := c.sched.New()
 	*m = wire.Message{ID: op.ID, Start: now, Command: op.Command, Value: op.ValueBytes,
 		Process: uint16(process), Next: ref, Key: op.Key, Slot: op.Slot, Keys: 1}
-	if l.Acks > 0 {
-		c.demandAcks(l, m)
+	if l.Acks > 0 && op.Command.Writes() {
+		m.Acks = l.Acks
 	}
 	node, replica := c.target(&c.processes[process].belief, op, op.Slot, 0)
 	if replica {
 		m.Flags = wire.Readonly
 	}
 	c.send(now, node, ref, m)
-}
-
-// demandAcks has a write wait for replicas (WAIT).
-func (c *Client) demandAcks(l *load, m *wire.Message) {
-	if m.Command.Writes() {
-		m.Acks, m.Offset = l.Acks, uint64(c.WaitTimeout)
-	}
 }
 
 // target returns the node that an operation's commands for a slot go to, in the

@@ -95,11 +95,18 @@ func fetchID(number uint16, count uint64) wire.OpID {
 	return wire.NewOpID(refreshLoad, uint64(number)<<20|count&(1<<20-1))
 }
 
+// fetches reports whether a process waits for the answer to a CLUSTER SLOTS, and
+// has not given it up.
+func (c *Client) fetches(m *wire.Message) bool {
+	f := &c.processes[m.Process].fetch
+	return f.busy && m.ID == fetchID(m.Process, f.count-1)
+}
+
 // fetched takes the answer to a process's CLUSTER SLOTS.
 func (c *Client) fetched(now sim.Time, m *wire.Message) {
 	p := &c.processes[m.Process]
-	if !p.fetch.busy || m.ID != fetchID(m.Process, p.fetch.count-1) {
-		return // it has been given up
+	if !c.fetches(m) {
+		return
 	}
 	if m.Verdict != wire.OK {
 		c.fetchFailed(now, m.Process)

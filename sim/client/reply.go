@@ -80,7 +80,7 @@ func (c *Client) endCommand(at sim.Time, m *wire.Message) {
 	}
 	l := c.loads[m.ID.Load()]
 	if l.Acks > 0 {
-		c.countAcks(at, l, m)
+		l.countAcks(at, m)
 	}
 	e := &c.end
 	e.Start, e.At, e.Verdict = m.Start, at, m.Verdict
@@ -99,8 +99,8 @@ func (c *Client) endCommand(at sim.Time, m *wire.Message) {
 
 // countAcks counts a write that too few replicas have acknowledged in time. It
 // has succeeded all the same.
-func (c *Client) countAcks(at sim.Time, l *load, m *wire.Message) {
-	if m.Verdict == wire.OK && m.Command.Writes() && m.Acks < l.Acks && l.Measuring(at) {
+func (l *load) countAcks(at sim.Time, m *wire.Message) {
+	if m.Verdict == wire.OK && m.Flags&wire.Unreplicated != 0 && l.Measuring(at) {
 		l.Measured.Unreplicated++
 	}
 }

@@ -19,7 +19,7 @@ import (
 // have not heard.
 type troubles struct {
 	answers  []answer
-	acked    int // replicas that acknowledge a write; -1: as many as it waits for
+	acked    int // replicas that acknowledge a write
 	shape    client.Shape
 	now      func() sim.Time
 	before   *slots.Table
@@ -49,7 +49,7 @@ type answer struct {
 //	                                of all nodes but those in blind=NODE,…
 //	acked=N                         how many replicas acknowledge a write
 func parseTroubles(c *golden.Case, shape client.Shape) *troubles {
-	t := &troubles{shape: shape, at: sim.Never, blind: map[int]bool{}, acked: c.Int("acked", -1),
+	t := &troubles{shape: shape, at: sim.Never, blind: map[int]bool{}, acked: c.Int("acked", 255),
 		before: slots.Even(shape.Primaries), after: slots.Even(shape.Primaries)}
 	for _, word := range list(c.String("answers")) {
 		var a answer
@@ -142,8 +142,8 @@ func (t *troubles) change(at sim.Time, m *wire.Message) (lost bool) {
 		}
 		m.Verdict, m.Owner = a.verdict, a.owner
 	}
-	if t.acked >= 0 {
-		m.Acks = uint8(t.acked)
+	if t.acked < int(m.Acks) {
+		m.Flags |= wire.Unreplicated
 	}
 	return false
 }

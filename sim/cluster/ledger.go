@@ -56,6 +56,7 @@ type Ledger struct {
 
 	holders    []holder // nodes, and after them what snapshots were taken for them
 	shards     []*shard
+	now        sim.Time // of what was told last
 	promotions uint64
 	unacked    records    // writes that were not acknowledged
 	born       []sim.Time // by key: its first write
@@ -136,7 +137,7 @@ func (l *Ledger) Wrote(at sim.Time, node sim.ActorID, key wire.Key, offset uint6
 		w.before = s.valid(l.last[key])
 		l.last[key] = s.origin + s.log.Tail()
 	}
-	h.offset = offset
+	h.offset, l.now = offset, at
 	if s.log.Len() > s.roof {
 		l.shorten(s)
 	}

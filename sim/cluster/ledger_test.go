@@ -120,7 +120,7 @@ func (r *trial) snapshot(node, from int) {
 	if node == from || of.shard < 0 || of.line == nil {
 		return
 	}
-	r.Snapshot(r.now, sim.ActorID(node), sim.ActorID(from))
+	r.Snapshot(sim.ActorID(node), sim.ActorID(from))
 	m.snapshot, m.source = &member{line: of.line, has: of.has, empty: of.empty}, from
 }
 

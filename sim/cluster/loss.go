@@ -7,6 +7,7 @@ import (
 
 // Promoted notes that a node becomes a primary: its history goes on by itself.
 func (l *Ledger) Promoted(at sim.Time, node sim.ActorID) {
+	l.now = at
 	h := &l.holders[node]
 	if h.writes {
 		return
@@ -41,7 +42,7 @@ func (l *Ledger) write(node sim.ActorID, s *segment, offset, promotion uint64) {
 // Snapshot notes that a snapshot of a node's data is taken for another: what that
 // one has once it is resynchronised. Without it, a node that resynchronises has
 // what it had in common with the other, until it is told what it has applied.
-func (l *Ledger) Snapshot(at sim.Time, node, from sim.ActorID) {
+func (l *Ledger) Snapshot(node, from sim.ActorID) {
 	id := l.snapshot(node)
 	h, of := &l.holders[id], &l.holders[from]
 	before := l.leave(id)
@@ -51,7 +52,7 @@ func (l *Ledger) Snapshot(at sim.Time, node, from sim.ActorID) {
 	l.release(before)
 	l.release(tip)
 	l.tidy(h.shard)
-	l.settle(at, node)
+	l.settle(l.now, node)
 }
 
 // snapshot returns the number of the snapshot that was taken for a node.
@@ -81,6 +82,7 @@ func (l *Ledger) stand(id sim.ActorID, of *holder) {
 // Resynced notes that a node takes over the history of another, by a partial or
 // a full resynchronisation.
 func (l *Ledger) Resynced(at sim.Time, node, from sim.ActorID) {
+	l.now = at
 	h, of := &l.holders[node], &l.holders[from]
 	shard, place, offset := h.shard, h.segment, h.offset
 	before := l.leave(node)
@@ -123,6 +125,7 @@ func (l *Ledger) drop(id sim.ActorID) {
 // Erased notes that a node has lost all of its data. A primary goes on as one,
 // with a history that begins with nothing.
 func (l *Ledger) Erased(at sim.Time, node sim.ActorID) {
+	l.now = at
 	h := &l.holders[node]
 	sh, writes := h.shard, h.writes
 	if sh == nil {

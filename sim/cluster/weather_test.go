@@ -81,7 +81,9 @@ func (w *weather) Early(at sim.Time, m *wire.Message) bool {
 	draw := w.draws.At(uint64(at)<<8 ^ m.Draw())
 	luck := sim.Below(draw, 1000)
 	if luck < w.lossy {
-		w.Client.Lost(m)
+		if !w.GaveUp(at, m) {
+			w.Lost(m)
+		}
 		return true
 	}
 	if luck -= w.lossy; luck < w.bad {

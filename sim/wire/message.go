@@ -125,9 +125,7 @@ type Message struct {
 	Wait time.Duration
 	Work time.Duration // execution by the node's thread
 
-	// Offset says, in Replicate, that the stream up to here is in this message; in
-	// a request with Acks, for how long it waits for replicas, in ns, 0 for ever.
-	Offset uint64
+	Offset uint64 // Replicate: the stream up to here is in this message
 
 	Key     Key
 	From    sim.ActorID // who sent it
@@ -145,7 +143,7 @@ type Message struct {
 	Command Command
 	Verdict Verdict
 	Hops    uint8 // redirections followed so far
-	Acks    uint8 // replicas that a write waits for (WAIT), 0 for none; in its reply, those that have acknowledged it
+	Acks    uint8 // replicas that must have acknowledged a write before it is answered (WAIT); 0 for none
 	Flags   Flags
 }
 
@@ -191,7 +189,8 @@ type Flags uint8
 
 // The flags.
 const (
-	Mixed    Flags = 1 << iota // its keys do not share a slot
-	Readonly                   // the connection has sent READONLY
-	Asking                     // ASKING was sent just before
+	Mixed        Flags = 1 << iota // its keys do not share a slot
+	Readonly                       // the connection has sent READONLY
+	Asking                         // ASKING was sent just before
+	Unreplicated                   // a reply: too few replicas had acknowledged the write in time
 )
