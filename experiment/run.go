@@ -58,11 +58,14 @@ func (p *plan) shape() client.Shape {
 }
 
 // run runs the plan with a seed and returns what was measured.
-func (p *plan) run(ctx context.Context, seed uint64) (*sample, error) {
+func (p *plan) run(ctx context.Context, seed uint64, dumps []cluster.Dump, lines bool) (*sample, error) {
 	s := &p.strategy.Settings
 	c := cluster.Config{
 		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
 		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
+		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
+		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones},
+		Events:    s.Events, Dumps: dumps,
 	}
 	var of []int // of each demand: the number of its workload
 	for i, w := range p.workloads {
@@ -75,7 +78,12 @@ func (p *plan) run(ctx context.Context, seed uint64) (*sample, error) {
 	if err := cl.Run(ctx); err != nil {
 		return nil, err
 	}
-	return newMeasurement(p, cl, of).sample(), nil
+	m := newMeasurement(p, cl, of)
+	sample := m.sample()
+	if lines {
+		sample.lines = m.lines()
+	}
+	return sample, nil
 }
 
 // demand gives the client a load, with what its workload says of batches.

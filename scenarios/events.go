@@ -355,3 +355,12 @@ func EventKinds() []string {
 	}
 	return kinds
 }
+
+// Reasons returns the reasons that the timeline gives.
+func Reasons() []string {
+	var reasons []string
+	for r := wire.NoReason + 1; r < wire.Reasons; r++ {
+		reasons = append(reasons, r.String())
+	}
+	return reasons
+}

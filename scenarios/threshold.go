@@ -3,9 +3,11 @@ package scenarios
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // ownName refers to the strategy that a threshold is about.
@@ -14,18 +16,21 @@ const ownName = "self"
 // A thresholdParser reads a threshold word by word:
 //
 //	threshold = quantity ( op value | "in" "[" number "," number "]"
-//	                     | "within" percent "of" value ) .
+//	                     | "within" percent "of" value ) [ seeds ] .
+//	seeds     = "in" ( "every" "seed" | percent [ "to" percent ] "of" "seeds" ) .
 //	quantity  = metric [ "{" key ":" text { "," key ":" text } "}" ] [ window ] .
-//	window    = "from" duration "to" duration .
+//	window    = "from" edge "to" edge | ( "after" | "before" ) event "for" duration .
+//	edge      = duration | event .
 //	op        = "<" | "<=" | ">" | ">=" | "==" | "!=" .
 //	value     = number | [ factor "*" ] reference .
 //	reference = ( strategy | "self" ) [ "." quantity ] .
-//	number    = digits [ unit ] .
+//	number    = digits [ unit ] | "never" .
 //	unit      = "ns" | "us" | "ms" | "s" | "%" | ( "k" | "M" ) [ "/s" ] | "/s"
 //	          | ( "B" | "KB" | "KiB" | "MB" | "MiB" | "GB" | "GiB" ) [ "/s" ] .
 //
 // A reference without a quantity is to the threshold's own quantity. A window
-// counts from the beginning of the run.
+// counts from the beginning of the run, or from an event of the scenario or a
+// kind of the timeline.
 type thresholdParser struct {
 	words      []string
 	strategies []string // that there are
@@ -40,6 +45,9 @@ func parseThreshold(expr, strategy string, strategies []string) (Threshold, erro
 		return t, err
 	}
 	if err = p.comparison(&t); err != nil {
+		return t, err
+	}
+	if err = p.seeds(&t); err != nil {
 		return t, err
 	}
 	if rest := p.peek(); rest != "" {
@@ -169,34 +177,89 @@ func parseSelector(text string, metric Metric) (map[string]string, error) {
 	return selector, nil
 }
 
+// seeds reads in which seeds a threshold must hold, if it says so.
+func (p *thresholdParser) seeds(t *Threshold) error {
+	const example = `"in every seed" or "in 95% of seeds"`
+	if p.peek() != "in" {
+		return nil
+	}
+	p.next()
+	t.EachSeed, t.SeedsLow, t.SeedsHigh = true, 1, 1
+	word := p.next()
+	if word == "every" {
+		return p.expect("seed", "in every seed")
+	}
+	var err error
+	if t.SeedsLow, err = parseShare(word, example); err != nil {
+		return err
+	}
+	if p.peek() == "to" {
+		p.next()
+		if t.SeedsHigh, err = parseShare(p.next(), example); err != nil {
+			return err
+		}
+	}
+	if err := p.expect("of", "in 95% of seeds"); err != nil {
+		return err
+	}
+	return p.expect("seeds", "in 95% of seeds")
+}
+
+// parseShare reads a percentage.
+func parseShare(word, example string) (float64, error) {
+	share, unit, ok := splitNumber(word)
+	if !ok || unit != "%" || share < 0 || share > 100 {
+		return 0, fmt.Errorf("%q is no share; write one such as %s", word, example)
+	}
+	return share / 100, nil
+}
+
 // window reads the part of the run, if there is one.
-func (p *thresholdParser) window(q *Quantity, metric Metric) error {
-	const example = "from 5s to 10s"
-	switch p.peek() {
-	case "after", "before", "until", "for":
-		return fmt.Errorf("events are not supported yet; write a window such as %q", example)
-	case "from":
-	default:
+func (p *thresholdParser) window(q *Quantity, metric Metric) (err error) {
+	word := p.peek()
+	if word != "after" && word != "before" && word != "from" {
 		return nil
 	}
 	if !metric.Window {
 		return fmt.Errorf("%s is known of the whole run only; remove the window", metric.Name)
 	}
 	p.next()
-	var err error
-	if q.Window.From, err = parseDuration(p.next()); err != nil {
+	w := &q.Window
+	if word != "from" {
+		w.FromEvent = p.next()
+		w.ToEvent = w.FromEvent
+		if err = p.expect("for", word+" kill-a for 5s"); err != nil {
+			return err
+		}
+		length, err := parseDuration(p.next())
+		if w.To = length; word == "before" {
+			w.From, w.To = -length, 0
+		}
+		return err
+	}
+	const example = "from 5s to 10s"
+	if w.FromEvent, w.From, err = parseEdge(p.next()); err != nil {
 		return err
 	}
 	if err = p.expect("to", example); err != nil {
 		return err
 	}
-	if q.Window.To, err = parseDuration(p.next()); err != nil {
+	if w.ToEvent, w.To, err = parseEdge(p.next()); err != nil {
 		return err
 	}
-	if q.Window.To <= q.Window.From {
+	if w.FromEvent == "" && w.ToEvent == "" && w.To <= w.From {
 		return fmt.Errorf("the window ends before it begins; write one such as %q", example)
 	}
 	return nil
+}
+
+// parseEdge reads where a window begins or ends: a duration, or an event.
+func parseEdge(word string) (event string, d time.Duration, err error) {
+	if word != "" && strings.IndexByte("+-.0123456789", word[0]) < 0 {
+		return word, 0, nil
+	}
+	d, err = parseDuration(word)
+	return "", d, err
 }
 
 // comparison reads the operator and what stands behind it.
@@ -266,6 +329,9 @@ func (p *thresholdParser) value(t *Threshold, unit Unit) (err error) {
 // a digit is a number unless a strategy is called so.
 func (p *thresholdParser) isReference(word string) bool {
 	name, _, _ := strings.Cut(word, ".")
+	if word == "never" && !slices.Contains(p.strategies, word) {
+		return false
+	}
 	return slices.Contains(p.strategies, name) || word != "" && strings.IndexByte("+-.0123456789", word[0]) < 0
 }
 
@@ -324,6 +390,8 @@ func (u Unit) parse(text string) (float64, error) {
 	number, unit, ok := splitNumber(text)
 	factor, known := u.units()[unit]
 	switch {
+	case text == "never" && u == Micros:
+		return math.Inf(1), nil
 	case text == "":
 		return 0, fmt.Errorf("a value is missing; write one such as %q", u.example(10))
 	case ok && number == 0 && unit == "":
