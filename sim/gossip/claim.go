@@ -9,3 +9,58 @@ type Claim [slots.Count / 64]uint64
 
 // Has reports whether a slot is claimed.
 func (c *Claim) Has(s slots.Slot) bool { return c[s/64]>>(s%64)&1 != 0 }
+
+func (c *Claim) set(s slots.Slot)   { c[s/64] |= 1 << (s % 64) }
+func (c *Claim) clear(s slots.Slot) { c[s/64] &^= 1 << (s % 64) }
+
+// claimOf returns the slots that the table gives to a node.
+func (s *State) claimOf(node slots.Owner) *Claim {
+	if s.claims[node] == nil {
+		c := new(Claim)
+		if s.owned[node] > 0 {
+			for slot, owner := range s.table {
+				if owner == node {
+					c.set(slots.Slot(slot))
+				}
+			}
+		}
+		s.claims[node] = c
+	}
+	return s.claims[node]
+}
+
+// agrees reports whether a claim is what the table says of a node.
+func (s *State) agrees(node slots.Owner, c *Claim) bool {
+	mine := s.claimOf(node)
+	if mine == c {
+		return true
+	}
+	if *mine != *c {
+		return false
+	}
+	s.claims[node] = c // so that the next comparison is one of pointers
+	return true
+}
+
+// rebind gives a slot to a node, or to none.
+func (s *State) rebind(slot slots.Slot, to slots.Owner) {
+	from := s.table[slot]
+	if from == to {
+		return
+	}
+	if from == slots.None {
+		s.open--
+	} else {
+		s.owned[from]--
+		s.claims[from] = nil
+	}
+	if to == slots.None {
+		s.open++
+	} else {
+		s.owned[to]++
+		s.claims[to] = nil
+	}
+	s.table[slot] = to
+	s.unclaimed.clear(slot)
+	s.lentOutdated = true
+}

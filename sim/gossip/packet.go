@@ -17,8 +17,9 @@ const (
 	PublishShard // to the nodes of the shard alone
 	AuthRequest  // a replica asks for votes
 	AuthAck      // a vote
-	Update       // About owns Claim with ClaimEpoch
+	Update       // About owns slots with a configuration epoch
 	MFStart      // a replica asks its primary to pause for a manual failover
+	AuthNack     // a vote is refused
 	Types        // how many there are
 )
 
@@ -38,10 +39,11 @@ type Packet struct {
 	CurrentEpoch uint64
 	ConfigEpoch  uint64 // of the sender or, from a replica, of its primary
 	Offset       uint64 // the sender's replication offset
-	Claim        *Claim // the sender's slots or, from a replica, its primary's; of About for Update
+	Claim        *Claim // the sender's slots or, from a replica, its primary's
 
 	About      slots.Owner // Fail, Update
-	ClaimEpoch uint64      // Update
+	Update     *Claim      // the slots of About, in an Update
+	ClaimEpoch uint64      // and its configuration epoch
 	Payload    int         // bytes of channel and message, for Publish and PublishShard
 
 	Entries []Entry // gossip section of Ping, Pong and Meet
@@ -49,7 +51,7 @@ type Packet struct {
 
 // An Entry is what a Packet says of a third node (clusterMsgDataGossip).
 type Entry struct {
-	Pong  int32 // when the sender last heard a pong of it, seconds; 0 never
+	Pong  int32 // when the sender last heard a pong of it, seconds from the beginning of the run; never
 	Node  slots.Owner
 	Flags NodeFlags
 }
@@ -67,3 +69,34 @@ const (
 	Handshake            // met, and not known by name yet
 	NoAddr               // its address is not known
 )
+
+// meeting marks a node that CLUSTER MEET named and no MEET was sent to yet.
+const meeting NodeFlags = 1 << 13
+
+// The sizes of the parts of a message, in bytes (cluster.h).
+const (
+	headerBytes      = 2256
+	entryBytes       = 104
+	failBytes        = 40   // the id of the node that failed
+	updateBytes      = 2096 // epoch, id and slots
+	publishBytes     = 8    // the lengths of channel and message
+	lightHeaderBytes = 16
+)
+
+// Bytes returns how long a packet is on the wire.
+func (e *Env) Bytes(p *Packet) int64 {
+	switch p.Type {
+	case Ping, Pong, Meet:
+		return int64(headerBytes + entryBytes*len(p.Entries) + e.ExtensionBytes)
+	case Fail:
+		return headerBytes + failBytes
+	case Update:
+		return headerBytes + updateBytes
+	case Publish, PublishShard:
+		if e.LightPublish {
+			return int64(lightHeaderBytes + publishBytes + p.Payload)
+		}
+		return int64(headerBytes + publishBytes + p.Payload)
+	}
+	return headerBytes
+}

@@ -1,6 +1,9 @@
 package gossip
 
 import (
+	"math"
+	"time"
+
 	"hotslot/sim"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
@@ -40,75 +43,190 @@ const (
 	FailoverTakeover                     // without anybody
 )
 
-// A State is what one node believes of the cluster.
+// Epoch is the Unix time, in milliseconds, at which runs begin.
+const Epoch = 1_700_000_000_000
+
+// A millis is an instant in milliseconds since the beginning of the run, which is
+// all that mstime() resolves.
+type millis = int32
+
+// never stands for an instant that has not been.
+const never = millis(math.MinInt32)
+
+// longAgo stands for an instant before the run that nothing depends on.
+const longAgo = millis(-1 << 30)
+
+// A State is what one node believes of the cluster (clusterState and clusterNode
+// in cluster.h).
 type State struct {
 	env  *Env
 	self slots.Owner
+	peers
+
+	table     slots.Table
+	unclaimed Claim // slots that their owner has said not to own any more
+	open      int   // slots without owner
+
+	currentEpoch  uint64
+	lastVoteEpoch uint64
+	ok            bool
+	size          int // primaries with slots, when the state was looked at last
+
+	iteration     int
+	firstCall     millis // of updateHealth since the process started; never before that
+	amongMinority millis
+	todo          todo
+	election      election
+	manual        manual
+
+	draws struct {
+		peers, election sim.Stream
+		drawn           uint64
+	}
+	Sent, Taken [Types]uint64 // messages, by type, for CLUSTER INFO
+
+	// Of the call that is going on.
+	now sim.Time
+	t   millis
+	f   *Facts
+	out *Out
 }
 
-// New returns the State of a node at the beginning of a run.
-func New(env *Env, self slots.Owner, layout *Layout) *State { return &State{env: env, self: self} }
+// todo is what is put off until BeforeSleep (CLUSTER_TODO_*).
+type todo uint8
 
-// Tick is clusterCron, every 100 ms.
-func (s *State) Tick(now sim.Time, f *Facts, out *Out) {}
+const (
+	todoFailover todo = 1 << iota
+	todoManualFailover
+	todoHealth
+	todoSave
+	todoBroadcast
+)
 
-// BeforeSleep is clusterBeforeSleep: what was put off until the end of a turn.
-func (s *State) BeforeSleep(now sim.Time, f *Facts, out *Out) {}
-
-// Pending reports whether BeforeSleep has something to do.
-func (s *State) Pending() bool { return false }
-
-// Receive is clusterProcessPacket: a packet has come. link is the generation of
-// the link it has come on: of this node's own to the sender if back is true, else
-// of the sender's to this node.
-func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts, out *Out) {}
-
-// Connected tells that a link that was asked for is open.
-func (s *State) Connected(now sim.Time, peer slots.Owner, link uint8, f *Facts, out *Out) {}
-
-// Refused tells that a link that was asked for cannot be opened: nobody listens.
-func (s *State) Refused(now sim.Time, peer slots.Owner, link uint8, out *Out) {}
-
-// Closed tells that the other end of the link to a node is gone.
-func (s *State) Closed(now sim.Time, peer slots.Owner, out *Out) {}
-
-// Restart is a start of the process, with the configuration file that it had
-// (nodes.conf): epochs, slots and nodes are kept, everything else begins anew.
-func (s *State) Restart(now sim.Time, out *Out) {}
-
-// Meet is CLUSTER MEET.
-func (s *State) Meet(now sim.Time, peer slots.Owner, out *Out) {}
-
-// Replicate is CLUSTER REPLICATE.
-func (s *State) Replicate(now sim.Time, primary slots.Owner, f *Facts, out *Out) {}
-
-// Failover is CLUSTER FAILOVER on a replica. It returns why it is refused.
-func (s *State) Failover(now sim.Time, mode FailoverMode, f *Facts, out *Out) wire.Reason {
-	return wire.NoReason
+// New returns the State of a node at the beginning of a run: links are open, and
+// pongs have come within the last half of the node timeout.
+func New(env *Env, self slots.Owner, layout *Layout) *State {
+	s := &State{env: env, self: self, ok: true, firstCall: longAgo, amongMinority: longAgo, manual: noManual()}
+	s.draws.peers = sim.NewStream(env.Seed, "gossip/peers").Sub(int(self))
+	s.draws.election = sim.NewStream(env.Seed, "gossip/election").Sub(int(self))
+	s.peers = newPeers(len(env.Names))
+	s.iteration = s.below(10)
+	s.open = slots.Count
+	for i := range s.table {
+		s.table[i] = slots.None
+	}
+	alone := layout.PrimaryOf[self] == slots.None
+	for node, of := range layout.PrimaryOf {
+		node := slots.Owner(node)
+		if of == slots.None || alone && node != self {
+			continue
+		}
+		s.know(node)
+		s.setRole(node, of)
+		s.epoch[node] = layout.Epochs[node]
+		s.currentEpoch = max(s.currentEpoch, layout.Epochs[node])
+	}
+	if alone {
+		s.know(self)
+		s.setRole(self, self)
+		s.ok = false
+		return s
+	}
+	for slot, owner := range layout.Slots {
+		s.rebind(slots.Slot(slot), owner)
+	}
+	s.settle()
+	return s
 }
 
-// Claim has the node own slots with a configuration epoch, whatever it believed
-// before, without asking anybody.
-func (s *State) Claim(now sim.Time, ranges []slots.Range, epoch uint64, f *Facts, out *Out) {}
+// settle has every link open and every peer heard of lately.
+func (s *State) settle() {
+	half := s.pingInterval()
+	for node := range slots.Owner(s.count()) {
+		if !s.isKnown(node) {
+			continue
+		}
+		if node == s.self {
+			continue
+		}
+		s.linkUp[node], s.linkAt[node] = linkOpen, longAgo
+		s.unlinked--
+		age := min(half, millis(s.known)*1000)
+		s.pongAt[node] = -millis(s.below(int(age) + 1))
+		s.dataAt[node] = s.pongAt[node]
+		if s.isPrimary(node) && s.hasReplica(node) {
+			s.flags[node] |= MigrateTo
+		}
+	}
+	if s.isPrimary(s.self) && s.hasReplica(s.self) {
+		s.flags[s.self] |= MigrateTo
+	}
+	s.size = s.voters()
+}
 
-// Publish puts a message of so many bytes on the bus (PUBLISH or, for the shard
-// alone, SPUBLISH).
-func (s *State) Publish(now sim.Time, bytes int, shard bool, f *Facts, out *Out) {}
+// enter begins a call.
+func (s *State) enter(now sim.Time, f *Facts, out *Out) {
+	s.now, s.f, s.out = now, f, out
+	s.t = millis(now / sim.Time(time.Millisecond))
+}
+
+// below draws a number from 0 to n-1.
+func (s *State) below(n int) int {
+	s.draws.drawn++
+	return sim.Below(s.draws.peers.At(s.draws.drawn), n)
+}
+
+// tell puts something on the timeline.
+func (s *State) tell(e wire.Event) {
+	e.At, e.Node = s.now, s.self
+	s.out.Events = append(s.out.Events, e)
+}
+
+// act asks the node to do something.
+func (s *State) act(a Act) { s.out.Acts = append(s.out.Acts, a) }
+
+// timeout returns the node timeout in milliseconds.
+func (s *State) timeout() millis { return millis(s.env.NodeTimeout / time.Millisecond) }
+
+// pingInterval returns how old a pong may be before the node is pinged.
+func (s *State) pingInterval() millis {
+	if s.env.PingInterval > 0 {
+		return millis(s.env.PingInterval / time.Millisecond)
+	}
+	return s.timeout() / 2
+}
 
 // OK reports whether the node takes the cluster to be up.
-func (s *State) OK() bool { return true }
+func (s *State) OK() bool { return s.ok }
 
 // IsPrimary reports whether the node is a primary.
-func (s *State) IsPrimary() bool { return true }
+func (s *State) IsPrimary() bool { return s.isPrimary(s.self) }
 
 // PrimaryOf returns the primary of a node as this one believes: the node itself
 // if it is a primary, slots.None if it is not known.
-func (s *State) PrimaryOf(node slots.Owner) slots.Owner { return slots.None }
+func (s *State) PrimaryOf(node slots.Owner) slots.Owner { return s.of[node] }
 
 // Table returns the owner of each slot as this node believes. It is the State's
 // own and changes with it.
-func (s *State) Table() *slots.Table { return nil }
+func (s *State) Table() *slots.Table { return &s.table }
 
 // Link returns the generation of this node's link to another, and whether it is
 // there, open or opening.
-func (s *State) Link(peer slots.Owner) (generation uint8, there bool) { return 0, false }
+func (s *State) Link(peer slots.Owner) (generation uint8, there bool) {
+	return s.linkGen[peer], s.linkUp[peer] != linkNone
+}
+
+// ConfigEpoch returns the node's own configuration epoch.
+func (s *State) ConfigEpoch() uint64 { return s.epoch[s.self] }
+
+// CurrentEpoch returns the largest epoch that the node has heard of.
+func (s *State) CurrentEpoch() uint64 { return s.currentEpoch }
+
+// Slots returns how many slots a node owns, as this one believes.
+func (s *State) Slots(node slots.Owner) int { return int(s.owned[node]) }
+
+// Flags returns what this node takes another for.
+func (s *State) Flags(node slots.Owner) NodeFlags { return s.flags[node] & public }
+
+// Knows reports whether this node knows another.
+func (s *State) Knows(node slots.Owner) bool { return s.isKnown(node) }
