@@ -31,14 +31,22 @@ func (s *State) claimOf(node slots.Owner) *Claim {
 
 // agrees reports whether a claim is what the table says of a node.
 func (s *State) agrees(node slots.Owner, c *Claim) bool {
-	mine := s.claimOf(node)
-	if mine == c {
+	if mine := s.claims[node]; mine == c || mine != nil && *mine == *c {
+		s.claims[node] = c // so that the next comparison is one of pointers
 		return true
 	}
-	if *mine != *c {
-		return false
+	for w, claimed := range c {
+		owned := uint64(0)
+		for bit, owner := range s.table[64*w : 64*w+64] {
+			if owner == node {
+				owned |= 1 << bit
+			}
+		}
+		if owned != claimed {
+			return false
+		}
 	}
-	s.claims[node] = c // so that the next comparison is one of pointers
+	s.claims[node] = c
 	return true
 }
 
@@ -51,13 +59,16 @@ func (s *State) rebind(slot slots.Slot, to slots.Owner) {
 	if from == slots.None {
 		s.open--
 	} else {
-		s.owned[from]--
+		if s.owned[from]--; s.owned[from] == 0 {
+			s.hot[from].flags &^= slotted
+		}
 		s.claims[from] = nil
 	}
 	if to == slots.None {
 		s.open++
 	} else {
 		s.owned[to]++
+		s.hot[to].flags |= slotted
 		s.claims[to] = nil
 	}
 	s.table[slot] = to

@@ -39,10 +39,10 @@ func (s *State) Tick(now sim.Time, f *Facts, out *Out) {
 func (s *State) reconnect() {
 	limit := max(s.timeout(), 1000)
 	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.flags[node]&(known|NoAddr) != known {
+		if node == s.self || s.hot[node].flags&(known|NoAddr) != known {
 			continue
 		}
-		if s.flags[node]&Handshake != 0 && s.t-s.fate[node] > limit {
+		if s.hot[node].flags&Handshake != 0 && s.t-s.fate[node] > limit {
 			s.forget(node)
 			continue
 		}
@@ -63,11 +63,11 @@ func (s *State) pingOldest() {
 	oldest, at := slots.None, millis(math.MaxInt32)
 	for range samples {
 		node := s.random()
-		if node == s.self || s.linkUp[node] == linkNone || s.pingSent[node] != never || s.flags[node]&Handshake != 0 {
+		if node == s.self || s.linkUp[node] == linkNone || s.pingSent[node] != never || s.hot[node].flags&Handshake != 0 {
 			continue
 		}
-		if s.pongAt[node] < at {
-			oldest, at = node, s.pongAt[node]
+		if s.hot[node].pong < at {
+			oldest, at = node, s.hot[node].pong
 		}
 	}
 	if oldest != slots.None {
@@ -78,7 +78,7 @@ func (s *State) pingOldest() {
 // random draws one of the nodes that are known.
 func (s *State) random() slots.Owner {
 	for {
-		if node := slots.Owner(s.below(s.count())); s.isKnown(node) || s.known == 0 {
+		if node := slots.Owner(s.below(s.count())); s.known == s.count() || s.isKnown(node) {
 			return node
 		}
 	}
@@ -93,18 +93,18 @@ func (s *State) pingAndSuspect() (suspicious bool) {
 	if s.manual.end != never && s.isPrimary(s.self) {
 		pinged = s.manual.replica
 	}
-	for i, sent := range s.pingSent {
-		if sent == never && s.t-s.pongAt[i] <= interval {
+	for i, h := range s.hot {
+		if h.flags&pinging == 0 && s.t-h.pong <= interval {
 			continue // nothing is due: the case of nearly all nodes at nearly all times
 		}
 		node := slots.Owner(i)
-		if node == s.self || s.flags[node]&(known|NoAddr|Handshake) != known {
+		if node == s.self || s.hot[node].flags&(known|NoAddr|Handshake) != known {
 			continue
 		}
 		if s.halfDead(node) {
 			s.freeLink(node)
 		}
-		if sent == never && s.linkUp[node] != linkNone {
+		if h.flags&pinging == 0 && s.linkUp[node] != linkNone {
 			s.ping(node)
 			continue
 		}
@@ -129,7 +129,7 @@ func (s *State) halfDead(node slots.Owner) bool {
 // suspect flags a node PFAIL that has not answered for the node timeout.
 func (s *State) suspect(node slots.Owner) bool {
 	silent := min(s.t-s.pingSent[node], s.t-s.dataAt[node])
-	if silent <= s.timeout() || s.flags[node]&(PFAIL|FAIL) != 0 {
+	if silent <= s.timeout() || s.hot[node].flags&(PFAIL|FAIL) != 0 {
 		return false
 	}
 	s.setFlag(node, PFAIL, true)
@@ -149,15 +149,15 @@ func (s *State) Connected(now sim.Time, peer slots.Owner, link uint8, f *Facts, 
 	s.linkUp[peer] = linkOpen
 	sent := s.pingSent[peer]
 	kind := Ping
-	if s.flags[peer]&meeting != 0 {
+	if s.hot[peer].flags&meeting != 0 {
 		kind = Meet
-		s.flags[peer] &^= meeting
+		s.hot[peer].flags &^= meeting
 	}
 	s.send(peer, s.heartbeat(kind, peer))
-	s.pingSent[peer] = s.t
-	if sent != never {
-		s.pingSent[peer] = sent // a new link does not set the clock back
-	}
+	if sent == never {
+		sent = s.t
+	} // else a new link does not set the clock back
+	s.setPing(peer, sent)
 }
 
 // Refused tells that a link that was asked for cannot be opened: nobody listens.
@@ -166,7 +166,7 @@ func (s *State) Refused(now sim.Time, peer slots.Owner, link uint8, out *Out) {
 	if s.linkUp[peer] == linkOpening && s.linkGen[peer] == link {
 		s.freeLink(peer)
 		if s.pingSent[peer] == never {
-			s.pingSent[peer] = s.t
+			s.setPing(peer, s.t)
 		}
 	}
 }

@@ -160,7 +160,7 @@ func (s *State) rerank() {
 func (s *State) rank() (rank int) {
 	primary := s.of[s.self]
 	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.of[node] != primary || node == primary || s.flags[node]&NoFailover != 0 {
+		if node == s.self || s.of[node] != primary || node == primary || s.hot[node].flags&NoFailover != 0 {
 			continue
 		}
 		if s.offset[node] > s.f.Offset ||

@@ -29,7 +29,7 @@ func (s *State) report(node, by slots.Owner) {
 		return
 	}
 	s.reports[node] = slices.Insert(list, i, report{by, s.t})
-	s.flags[node] |= reported
+	s.hot[node].flags |= reported
 }
 
 // withdraw removes what a node reported of another.
@@ -41,14 +41,14 @@ func (s *State) withdraw(node, by slots.Owner) {
 	}
 	s.reports[node] = slices.Delete(list, i, i+1)
 	if len(list) == 1 {
-		s.flags[node] &^= reported
+		s.hot[node].flags &^= reported
 	}
 }
 
 // isReported reports whether somebody takes a node for failed and has said so
 // within twice the node timeout.
 func (s *State) isReported(node slots.Owner) bool {
-	return s.flags[node]&reported != 0 && s.countReports(node) > 0
+	return s.hot[node].flags&reported != 0 && s.countReports(node) > 0
 }
 
 // countReports drops what is older than twice the node timeout, and counts the
@@ -64,7 +64,7 @@ func (s *State) countReports(node slots.Owner) int {
 		}
 	}
 	if len(list) == 0 {
-		s.flags[node] &^= reported
+		s.hot[node].flags &^= reported
 	}
 	return len(list)
 }
@@ -75,7 +75,7 @@ func (s *State) quorum() int { return s.size/2 + 1 }
 // judge takes a node for failed that this one suspects, if a majority of the
 // primaries does (markNodeAsFailingIfNeeded).
 func (s *State) judge(node slots.Owner) {
-	if s.flags[node]&(PFAIL|FAIL) != PFAIL {
+	if s.hot[node].flags&(PFAIL|FAIL) != PFAIL {
 		return
 	}
 	failures := s.countReports(node)

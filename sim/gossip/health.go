@@ -31,7 +31,7 @@ func (s *State) updateHealth() {
 	for node := range slots.Owner(s.count()) {
 		if s.isVoter(node) {
 			s.size++
-			if s.flags[node]&(PFAIL|FAIL) == 0 {
+			if s.hot[node].flags&(PFAIL|FAIL) == 0 {
 				reachable++
 			}
 		}

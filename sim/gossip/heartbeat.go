@@ -7,7 +7,7 @@ import (
 // ping sends a ping, and starts the clock of its answer.
 func (s *State) ping(node slots.Owner) {
 	s.send(node, s.heartbeat(Ping, node))
-	s.pingSent[node] = s.t
+	s.setPing(node, s.t)
 }
 
 // send sends a packet on the node's own link to another, if there is one.
@@ -24,7 +24,7 @@ func (s *State) send(to slots.Owner, p *Packet) {
 // (clusterBroadcastMessage).
 func (s *State) broadcast(p *Packet) {
 	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.linkUp[node] == linkNone || s.flags[node]&Handshake != 0 {
+		if node == s.self || s.linkUp[node] == linkNone || s.hot[node].flags&Handshake != 0 {
 			continue
 		}
 		s.env.Share(p)
@@ -37,7 +37,7 @@ func (s *State) broadcast(p *Packet) {
 // things stand (clusterBroadcastPong).
 func (s *State) broadcastPong(siblings bool) {
 	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.linkUp[node] == linkNone || s.flags[node]&Handshake != 0 {
+		if node == s.self || s.linkUp[node] == linkNone || s.hot[node].flags&Handshake != 0 {
 			continue
 		}
 		if siblings && (s.isPrimary(node) || s.of[node] == slots.None ||
@@ -53,7 +53,7 @@ func (s *State) packet(t Type) *Packet {
 	p := s.env.New()
 	s.out.Built++
 	p.Type, p.Sender, p.PrimaryOf = t, s.self, slots.None
-	p.Flags = s.flags[s.self] & public
+	p.Flags = s.hot[s.self].flags & public
 	p.StateOK, p.CurrentEpoch = s.ok, s.currentEpoch
 	p.About = slots.None
 	if s.f != nil {
@@ -81,41 +81,68 @@ func (s *State) heartbeat(t Type, to slots.Owner) *Packet {
 	if s.env.EntriesFixed {
 		wanted = min(3, fresh)
 	}
-	s.section++
-	s.seen[s.self] = s.section
+	clear(s.seen)
+	s.mark(s.self)
 	if s.env.SkipsReceiver {
-		s.seen[to] = s.section
+		s.mark(to)
 	}
-	for tries := 3 * wanted; tries > 0 && fresh > 0 && len(p.Entries) < wanted; tries-- {
-		node := s.random()
-		if s.seen[node] == s.section || s.flags[node]&PFAIL != 0 && s.env.PFAILInEach {
-			continue
-		}
-		if s.flags[node]&(Handshake|NoAddr) != 0 || s.linkUp[node] == linkNone && s.owned[node] == 0 {
-			fresh--
-			continue
-		}
-		s.gossip(p, node)
-		fresh--
-	}
+	s.sample(p, wanted, fresh)
 	if s.env.PFAILInEach {
 		for _, node := range s.suspects[:min(s.told, len(s.suspects))] {
-			s.gossip(p, node)
+			p.Entries = append(p.Entries, s.hot[node].entry(node))
 		}
 	}
 	s.out.Entries += len(p.Entries)
 	return p
 }
 
-// gossip adds what is known of a node to a packet.
-func (s *State) gossip(p *Packet, node slots.Owner) {
-	s.seen[node] = s.section
-	e := Entry{Node: node, Flags: s.flags[node] & public, Pong: never}
-	if s.pongAt[node] > longAgo {
-		e.Pong = seconds(s.pongAt[node])
+// sample adds so many nodes to a packet, of those that are fresh to it, in three
+// times as many tries at most. Whom it draws twice it takes once.
+func (s *State) sample(p *Packet, wanted, fresh int) {
+	skipped := Handshake | NoAddr
+	bias := NodeFlags(0) // whom another loop takes care of
+	if s.env.PFAILInEach {
+		bias = PFAIL
 	}
-	p.Entries = append(p.Entries, e)
+	entries, hot, seen, all := p.Entries, s.hot, s.seen, s.known == s.count()
+	n, draw := uint64(len(hot)), uint64(0)
+	for tries := 0; tries < 3*wanted && fresh > 0 && len(entries) < wanted; tries++ {
+		var node uint64
+		switch {
+		case !all:
+			node = uint64(s.random())
+		case tries&1 == 0: // a draw is good for two
+			s.draws.drawn++
+			draw = s.draws.peers.At(s.draws.drawn)
+			node = draw >> 32 * n >> 32
+		default:
+			node = draw & (1<<32 - 1) * n >> 32
+		}
+		h := hot[node]
+		if seen[node/64]>>(node%64)&1 != 0 || h.flags&bias != 0 {
+			continue
+		}
+		fresh--
+		if h.flags&skipped != 0 || h.flags&(linked|slotted) == 0 {
+			continue
+		}
+		seen[node/64] |= 1 << (node % 64)
+		entries = append(entries, h.entry(slots.Owner(node)))
+	}
+	p.Entries = entries
 }
+
+// entry returns what is known of a node.
+func (h hot) entry(node slots.Owner) Entry {
+	e := Entry{Node: node, Flags: h.flags & public, Pong: never}
+	if h.pong > longAgo {
+		e.Pong = seconds(h.pong)
+	}
+	return e
+}
+
+// mark notes that a node is in the section that is being written, or must not be.
+func (s *State) mark(node slots.Owner) { s.seen[node/64] |= 1 << (node % 64) }
 
 // seconds returns the whole seconds of an instant, which may be before the run.
 func seconds(t millis) int32 {

@@ -14,7 +14,7 @@ func (s *State) Meet(now sim.Time, peer slots.Owner, out *Out) {
 		return
 	}
 	s.shakeHands(peer)
-	s.flags[peer] |= meeting
+	s.hot[peer].flags |= meeting
 	s.tell(wire.Event{Kind: wire.EventMeet, About: peer})
 }
 
@@ -39,12 +39,14 @@ func (s *State) Restart(now sim.Time, out *Out) {
 		}
 		if s.linkUp[node] != linkNone {
 			s.linkUp[node] = linkNone
+			s.hot[node].flags &^= linked
 			s.unlinked++
 		}
-		s.pingSent[node], s.pongAt[node], s.dataAt[node] = never, longAgo, longAgo
+		s.hot[node].pong, s.dataAt[node] = longAgo, longAgo
+		s.setPing(node, never)
 		s.orphanAt[node], s.votedAt[node], s.offset[node] = never, longAgo, 0
 		s.setFlag(node, PFAIL, false)
-		s.flags[node] &^= reported
+		s.hot[node].flags &^= reported
 		s.failAt[node] = s.t
 	}
 	clear(s.reports)

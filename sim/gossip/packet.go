@@ -70,9 +70,6 @@ const (
 	NoAddr               // its address is not known
 )
 
-// meeting marks a node that CLUSTER MEET named and no MEET was sent to yet.
-const meeting NodeFlags = 1 << 13
-
 // The sizes of the parts of a message, in bytes (cluster.h).
 const (
 	headerBytes      = 2256

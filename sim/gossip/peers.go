@@ -8,11 +8,11 @@ import (
 )
 
 // peers is what a State knows of each node, itself included, by its number: one
-// array for each fact, so that a tick runs through two of them and no more.
+// array for each fact. What every tick and every gossip entry look at is together
+// in one of them.
 type peers struct {
-	flags    []NodeFlags
+	hot      []hot
 	pingSent []millis      // when a ping that is not answered was sent; never
-	pongAt   []millis      // when a pong came last
 	dataAt   []millis      // when anything came last
 	linkAt   []millis      // when the link was made
 	linkUp   []linkState   // this node's link to the peer
@@ -29,9 +29,8 @@ type peers struct {
 
 	reports  map[slots.Owner][]report // looked up, never walked
 	suspects []slots.Owner            // flagged PFAIL, ascending
-	seen     []uint32                 // in which gossip section it was put last
-	section  uint32
-	fate     []millis // when a handshake began
+	seen     []uint64                 // scratch: a bit for each node that a gossip section has
+	fate     []millis                 // when a handshake began
 
 	known    int // nodes that are known, itself included
 	unlinked int // of them, those without a link
@@ -41,6 +40,13 @@ type peers struct {
 
 	lent         replicas
 	lentOutdated bool
+}
+
+// hot is what is looked at most often. Of a node that is not known, and of the
+// node itself, a pong has come for all time: nobody pings them.
+type hot struct {
+	pong  millis // when a pong came last, here or elsewhere
+	flags NodeFlags
 }
 
 // linkState is the state of a link.
@@ -54,35 +60,38 @@ const (
 
 // Flags that do not travel.
 const (
+	slotted  NodeFlags = 1 << 10 // it owns slots
+	linked   NodeFlags = 1 << 11 // there is a link to it
+	pinging  NodeFlags = 1 << 12 // a ping has no answer yet
+	meeting  NodeFlags = 1 << 13 // CLUSTER MEET named it, and no MEET was sent to it yet
 	known    NodeFlags = 1 << 14
 	reported NodeFlags = 1 << 15 // somebody reports it as failed
-	public             = ^(known | reported | meeting)
+	public             = slotted - 1
 )
 
 func newPeers(n int) peers {
 	p := peers{
-		flags: make([]NodeFlags, n), pingSent: make([]millis, n), pongAt: make([]millis, n),
-		dataAt: make([]millis, n), linkAt: make([]millis, n), linkUp: make([]linkState, n),
+		hot: make([]hot, n), pingSent: make([]millis, n), dataAt: make([]millis, n), linkAt: make([]millis, n), linkUp: make([]linkState, n),
 		linkGen: make([]uint8, n), of: make([]slots.Owner, n), shard: make([]slots.Owner, n),
 		owned: make([]uint16, n), epoch: make([]uint64, n), offset: make([]uint64, n),
 		failAt: make([]millis, n), votedAt: make([]millis, n), orphanAt: make([]millis, n),
-		fate: make([]millis, n), claims: make([]*Claim, n), seen: make([]uint32, n), reports: map[slots.Owner][]report{},
+		fate: make([]millis, n), claims: make([]*Claim, n), seen: make([]uint64, (n+63)/64), reports: map[slots.Owner][]report{},
 		lentOutdated: true,
 	}
 	for i := range n {
 		p.of[i], p.shard[i] = slots.None, slots.None
 		p.pingSent[i], p.orphanAt[i], p.votedAt[i] = never, never, longAgo
-		p.pongAt[i] = math.MaxInt32 // nobody pings whom he does not know
+		p.hot[i].pong = math.MaxInt32 // nobody pings whom he does not know
 	}
 	return p
 }
 
 // count returns how many nodes there are, known or not.
-func (p *peers) count() int { return len(p.flags) }
+func (p *peers) count() int { return len(p.hot) }
 
-func (p *peers) isKnown(n slots.Owner) bool   { return p.flags[n]&known != 0 }
-func (p *peers) isPrimary(n slots.Owner) bool { return p.flags[n]&Primary != 0 }
-func (p *peers) failed(n slots.Owner) bool    { return p.flags[n]&FAIL != 0 }
+func (p *peers) isKnown(n slots.Owner) bool   { return p.hot[n].flags&known != 0 }
+func (p *peers) isPrimary(n slots.Owner) bool { return p.hot[n].flags&Primary != 0 }
+func (p *peers) failed(n slots.Owner) bool    { return p.hot[n].flags&FAIL != 0 }
 
 // isVoter reports whether a node is a primary with slots.
 func (p *peers) isVoter(n slots.Owner) bool { return p.isPrimary(n) && p.owned[n] > 0 }
@@ -112,11 +121,11 @@ func (s *State) know(node slots.Owner) {
 	if s.isKnown(node) {
 		return
 	}
-	s.flags[node] |= known
+	s.hot[node].flags |= known
 	s.known++
 	if node != s.self {
 		s.unlinked++
-		s.pongAt[node], s.dataAt[node] = longAgo, longAgo
+		s.hot[node].pong, s.dataAt[node] = longAgo, longAgo
 	}
 	s.lentOutdated = true
 }
@@ -127,19 +136,20 @@ func (s *State) forget(node slots.Owner) {
 	s.setFlag(node, Handshake, false)
 	s.setFlag(node, PFAIL, false)
 	s.setFlag(node, FAIL, false)
-	s.flags[node] = 0
+	s.hot[node].flags = 0
 	s.known--
 	s.unlinked--
-	s.pongAt[node], s.pingSent[node] = math.MaxInt32, never
+	s.hot[node].pong = math.MaxInt32
+	s.setPing(node, never)
 	s.lentOutdated = true
 }
 
 // setFlag sets or clears PFAIL, FAIL or Handshake, and keeps count.
 func (s *State) setFlag(node slots.Owner, flag NodeFlags, on bool) {
-	if s.flags[node]&flag != 0 == on {
+	if s.hot[node].flags&flag != 0 == on {
 		return
 	}
-	s.flags[node] ^= flag
+	s.hot[node].flags ^= flag
 	change := 1
 	if !on {
 		change = -1
@@ -160,12 +170,23 @@ func (s *State) setFlag(node slots.Owner, flag NodeFlags, on bool) {
 	s.lentOutdated = true
 }
 
+// setPing notes when a ping was sent that has no answer; never if there is none.
+func (s *State) setPing(node slots.Owner, at millis) {
+	s.pingSent[node] = at
+	if at == never {
+		s.hot[node].flags &^= pinging
+	} else {
+		s.hot[node].flags |= pinging
+	}
+}
+
 // freeLink closes the link to a node (freeClusterLink).
 func (s *State) freeLink(node slots.Owner) {
 	if s.linkUp[node] == linkNone {
 		return
 	}
 	s.linkUp[node] = linkNone
+	s.hot[node].flags &^= linked
 	s.unlinked++
 	s.act(Act{Kind: Disconnect, Node: node, Link: s.linkGen[node]})
 }
@@ -174,6 +195,7 @@ func (s *State) freeLink(node slots.Owner) {
 func (s *State) openLink(node slots.Owner) {
 	s.linkGen[node]++
 	s.linkUp[node], s.linkAt[node] = linkOpening, s.t
+	s.hot[node].flags |= linked
 	s.unlinked--
 	s.act(Act{Kind: Connect, Node: node, Link: s.linkGen[node]})
 }

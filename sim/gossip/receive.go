@@ -14,7 +14,7 @@ func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts
 	out.TakenEntries += len(p.Entries)
 	s.Taken[p.Type]++
 	from := p.Sender
-	sender := s.isKnown(from) && s.flags[from]&Handshake == 0
+	sender := s.isKnown(from) && s.hot[from].flags&Handshake == 0
 	if sender {
 		s.dataAt[from] = s.t
 		s.learnHeader(p)
@@ -67,7 +67,7 @@ func (s *State) heartbeatFrom(p *Packet, link uint8, back, sender bool) {
 		if s.linkGen[from] != link || s.linkUp[from] == linkNone {
 			return // the link that it was sent on is gone
 		}
-		if s.flags[from]&Handshake != 0 {
+		if s.hot[from].flags&Handshake != 0 {
 			s.setFlag(from, Handshake, false)
 			sender = true
 		}
@@ -76,7 +76,7 @@ func (s *State) heartbeatFrom(p *Packet, link uint8, back, sender bool) {
 	if !sender {
 		return
 	}
-	s.flags[from] = s.flags[from]&^NoFailover | p.Flags&NoFailover
+	s.hot[from].flags = s.hot[from].flags&^NoFailover | p.Flags&NoFailover
 	s.roleFrom(p)
 	s.slotsFrom(p)
 	if s.isPrimary(s.self) && s.isPrimary(from) && p.ConfigEpoch == s.epoch[s.self] {
@@ -87,9 +87,10 @@ func (s *State) heartbeatFrom(p *Packet, link uint8, back, sender bool) {
 
 // heard notes that a pong has come back on the node's own link.
 func (s *State) heard(node slots.Owner) {
-	s.pongAt[node], s.pingSent[node] = s.t, never
+	s.hot[node].pong = s.t
+	s.setPing(node, never)
 	switch {
-	case s.flags[node]&PFAIL != 0:
+	case s.hot[node].flags&PFAIL != 0:
 		s.unsuspect(node)
 	case s.failed(node):
 		s.clearFailure(node)
@@ -170,29 +171,48 @@ func (s *State) updated(p *Packet) {
 // say that there are nodes, and no more.
 func (s *State) readGossip(p *Packet, sender bool) {
 	reports := sender && (s.isVoter(p.Sender) || s.isPrimary(p.Sender) && !s.env.ReportsByVoters)
+	imports := s.env.PongTimes
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		node := e.Node
-		if s.flags[node]&known == 0 {
-			if sender && e.Flags&(NoAddr|Handshake) == 0 {
-				s.learn(e)
+		h := &s.hot[e.Node]
+		if e.Flags&(FAIL|PFAIL) == 0 && h.flags&(known|reported|pinging) == known {
+			if imports {
+				h.heardOf(e, s.t)
 			}
-			continue
+			continue // nothing out of the ordinary
 		}
-		if reports && node != s.self {
-			if e.Flags&(FAIL|PFAIL) != 0 {
-				s.report(node, p.Sender)
-				s.judge(node)
-			} else if s.flags[node]&reported != 0 {
-				s.withdraw(node, p.Sender)
-			}
+		s.readEntry(e, p.Sender, sender, reports)
+	}
+}
+
+// heardOf takes over when somebody else has had a pong.
+func (h *hot) heardOf(e *Entry, now millis) {
+	if at := e.Pong * 1000; e.Pong != never && at > h.pong && at <= now+500 {
+		h.pong = at
+	}
+}
+
+// readEntry goes through an entry that may say something new.
+func (s *State) readEntry(e *Entry, from slots.Owner, sender, reports bool) {
+	node := e.Node
+	h := &s.hot[node]
+	if h.flags&known == 0 {
+		if sender && e.Flags&(NoAddr|Handshake) == 0 {
+			s.learn(e)
 		}
-		if s.env.PongTimes && e.Flags&(FAIL|PFAIL) == 0 && s.pingSent[node] == never && e.Pong != never &&
-			!s.isReported(node) {
-			if at := e.Pong * 1000; at > s.pongAt[node] && at <= s.t+500 {
-				s.pongAt[node] = at
-			}
+		return
+	}
+	failing := e.Flags&(FAIL|PFAIL) != 0
+	if reports && node != s.self {
+		if failing {
+			s.report(node, from)
+			s.judge(node)
+		} else if h.flags&reported != 0 {
+			s.withdraw(node, from)
 		}
+	}
+	if s.env.PongTimes && !failing && h.flags&pinging == 0 && !s.isReported(node) {
+		h.heardOf(e, s.t)
 	}
 }
 

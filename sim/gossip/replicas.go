@@ -47,7 +47,7 @@ func (s *State) countReplicas() {
 
 // isOrphan reports whether a primary without working replicas may get one.
 func (s *State) isOrphan(node slots.Owner) bool {
-	return s.owned[node] > 0 && s.flags[node]&MigrateTo != 0
+	return s.owned[node] > 0 && s.hot[node].flags&MigrateTo != 0
 }
 
 // migrateReplica makes this replica one of an orphaned primary's, if its own

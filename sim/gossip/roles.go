@@ -14,12 +14,12 @@ func (s *State) setRole(node, of slots.Owner) {
 	was := s.of[node]
 	if of == node {
 		if was != slots.None && was != node && node != s.self && s.env.PromotedIsTarget {
-			s.flags[node] |= MigrateTo
+			s.hot[node].flags |= MigrateTo
 		}
-		s.flags[node] |= Primary
+		s.hot[node].flags |= Primary
 	} else {
-		s.flags[node] &^= Primary | MigrateTo
-		s.flags[of] |= MigrateTo
+		s.hot[node].flags &^= Primary | MigrateTo
+		s.hot[of].flags |= MigrateTo
 	}
 	s.of[node] = of
 	switch {

@@ -31,6 +31,24 @@ type Layout struct {
 	PrimaryOf []slots.Owner // by node: itself for a primary, slots.None for one that is not in the cluster (yet)
 	Slots     *slots.Table
 	Epochs    []uint64 // configuration epochs, by node; 0 for replicas
+
+	claims []*Claim // by node; made when they are asked for first, and shared by all States
+}
+
+// claim returns the slots of a node.
+func (l *Layout) claim(node slots.Owner) *Claim {
+	if l.claims == nil {
+		l.claims = make([]*Claim, len(l.PrimaryOf))
+		for i := range l.claims {
+			l.claims[i] = new(Claim)
+		}
+		for slot, owner := range l.Slots {
+			if owner != slots.None {
+				l.claims[owner].set(slots.Slot(slot))
+			}
+		}
+	}
+	return l.claims[node]
 }
 
 // FailoverMode is the option of CLUSTER FAILOVER.
@@ -132,8 +150,17 @@ func New(env *Env, self slots.Owner, layout *Layout) *State {
 		s.ok = false
 		return s
 	}
-	for slot, owner := range layout.Slots {
-		s.rebind(slots.Slot(slot), owner)
+	s.table, s.open = *layout.Slots, 0
+	for _, owner := range layout.Slots {
+		if owner == slots.None {
+			s.open++
+			continue
+		}
+		s.owned[owner]++
+		s.hot[owner].flags |= slotted
+	}
+	for node := range slots.Owner(s.count()) {
+		s.claims[node] = layout.claim(node)
 	}
 	s.settle()
 	return s
@@ -150,16 +177,11 @@ func (s *State) settle() {
 			continue
 		}
 		s.linkUp[node], s.linkAt[node] = linkOpen, longAgo
+		s.hot[node].flags |= linked
 		s.unlinked--
 		age := min(half, millis(s.known)*1000)
-		s.pongAt[node] = -millis(s.below(int(age) + 1))
-		s.dataAt[node] = s.pongAt[node]
-		if s.isPrimary(node) && s.hasReplica(node) {
-			s.flags[node] |= MigrateTo
-		}
-	}
-	if s.isPrimary(s.self) && s.hasReplica(s.self) {
-		s.flags[s.self] |= MigrateTo
+		s.hot[node].pong = -millis(s.below(int(age) + 1))
+		s.dataAt[node] = s.hot[node].pong
 	}
 	s.size = s.voters()
 }
@@ -226,7 +248,7 @@ func (s *State) CurrentEpoch() uint64 { return s.currentEpoch }
 func (s *State) Slots(node slots.Owner) int { return int(s.owned[node]) }
 
 // Flags returns what this node takes another for.
-func (s *State) Flags(node slots.Owner) NodeFlags { return s.flags[node] & public }
+func (s *State) Flags(node slots.Owner) NodeFlags { return s.hot[node].flags & public }
 
 // Knows reports whether this node knows another.
 func (s *State) Knows(node slots.Owner) bool { return s.isKnown(node) }
