@@ -64,6 +64,10 @@ type Measured struct {
 	Borrows    uint64                // commands or pipelines that needed a connection of a pool
 	PoolWaits  uint64                // of those, that had to wait for one
 	CPU        time.Duration         // that sending commands cost the processes
+
+	Retries      uint64 // commands that were tried again
+	Repeated     uint64 // of those, writes that may have been executed before
+	Unreplicated uint64 // writes that too few replicas had acknowledged in time
 }
 
 // NewRecorder returns a recorder of one load.
@@ -174,4 +178,7 @@ func (m *Measured) Add(o *Measured) {
 	m.Borrows += o.Borrows
 	m.PoolWaits += o.PoolWaits
 	m.CPU += o.CPU
+	m.Retries += o.Retries
+	m.Repeated += o.Repeated
+	m.Unreplicated += o.Unreplicated
 }

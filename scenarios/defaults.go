@@ -39,6 +39,11 @@ func defaultSettings() Settings {
 			SlotMap:      "current",
 			Split:        client.SplitSlot,
 			Cores:        1,
+
+			RetryBackoff:       10 * time.Millisecond,
+			RetryBackoffMax:    time.Second,
+			RefreshOnError:     true,
+			RefreshMinInterval: 100 * time.Millisecond,
 		},
 	}
 }

@@ -62,6 +62,8 @@ func (cl *Cluster) checkOperations() string {
 	switch {
 	case begun != over+uint64(underWay):
 		return fmt.Sprintf("%d operations began, %d ended, %d are under way", begun, over, underWay)
+	case cl.Client.Stuck() > 0:
+		return fmt.Sprintf("%d operations are under way and nothing will end them", cl.Client.Stuck())
 	case letters != cl.Sched.InUse():
 		return fmt.Sprintf("%d letters are in use, %d of them are somewhere", cl.Sched.InUse(), letters)
 	}

@@ -77,14 +77,30 @@ func New(c Config) *Cluster {
 		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: cl.Ledger, Lists: lists,
 		WriteBytesMax: c.Node.WriteBytesMax}
 	cl.addNodes(shared)
-	cl.Client = client.New(sched, cl.Net, c.Client, c.Shape, c.Seed, func(id sim.ActorID) *slots.Table {
-		return cl.Nodes[id].View()
-	})
+	cl.Client = client.New(sched, cl.Net, c.Client, c.Shape, c.Seed, topology{cl})
 	lists.Client = cl.Client
 	for _, d := range c.Demands {
 		cl.Recorders = append(cl.Recorders, cl.Client.Add(d, span))
 	}
 	return cl
+}
+
+// A topology is what nodes tell clients of the cluster.
+type topology struct{ *Cluster }
+
+// View returns what a node believes of the slots.
+func (t topology) View(node sim.ActorID) *slots.Table { return t.Nodes[node].View() }
+
+// PrimaryOf returns the primary of a node. As long as nothing changes, all nodes
+// know the same.
+func (t topology) PrimaryOf(_, other sim.ActorID) slots.Owner {
+	switch i := int(other) - t.Shape.Primaries; {
+	case i < 0:
+		return slots.Owner(other)
+	case i < t.Shape.Primaries*t.Shape.Replicas:
+		return slots.Owner(i / t.Shape.Replicas)
+	}
+	return slots.None
 }
 
 // keyLists lets nodes ask the client for the keys of a command, though they are

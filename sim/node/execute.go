@@ -90,10 +90,10 @@ func (n *Node) propagate(at sim.Time, m *wire.Message) {
 	bytes := m.Bytes()
 	n.offset += uint64(bytes)
 	if m.Keys == 1 {
-		n.Witness.Wrote(at, n.shard, m.Key, n.offset)
+		n.Witness.Wrote(at, n.id, m.Key, n.offset)
 	} else {
 		for _, k := range n.Lists.Keys(m) {
-			n.Witness.Wrote(at, n.shard, k.Key, n.offset)
+			n.Witness.Wrote(at, n.id, k.Key, n.offset)
 		}
 	}
 	if len(n.replicas) > 0 {
@@ -105,18 +105,18 @@ func (n *Node) propagate(at sim.Time, m *wire.Message) {
 // witnessRead tells of a read that this replica has answered.
 func (n *Node) witnessRead(at sim.Time, m *wire.Message) {
 	if m.Keys == 1 {
-		n.Witness.Read(at, n.shard, m.Key, n.offset)
+		n.Witness.Read(at, n.id, m.Key)
 		return
 	}
 	for _, k := range n.Lists.Keys(m) {
-		n.Witness.Read(at, n.shard, k.Key, n.offset)
+		n.Witness.Read(at, n.id, k.Key)
 	}
 }
 
 // apply executes a part of the replication stream.
 func (n *Node) apply(at sim.Time, m *wire.Message) sim.Time {
 	n.offset = m.Offset
-	n.Witness.Applied(n.shard, n.id, n.offset)
+	n.Witness.Applied(n.id, n.offset)
 	n.load.received(at, int64(m.Value))
 	return at.Add(m.Work)
 }

@@ -52,15 +52,14 @@ const readyMax = 10000 + 128
 // A Witness is told what becomes of data. It knows more than any node: what the
 // latest value of a key is. It is part of the measuring, not of the cluster.
 type Witness interface {
-	// Wrote tells of a write by the primary of a shard, after which its
-	// replication offset is offset.
-	Wrote(at sim.Time, shard slots.Owner, key wire.Key, offset uint64)
-	// Applied tells that a replica of a shard has applied the replication stream
-	// up to offset.
-	Applied(shard slots.Owner, replica sim.ActorID, offset uint64)
-	// Read tells of a read by a replica of a shard that has applied the
-	// replication stream up to offset.
-	Read(at sim.Time, shard slots.Owner, key wire.Key, offset uint64)
+	// Wrote tells of a write by a primary, after which its replication offset is
+	// offset.
+	Wrote(at sim.Time, node sim.ActorID, key wire.Key, offset uint64)
+	// Applied tells that a replica has applied the replication stream up to
+	// offset.
+	Applied(node sim.ActorID, offset uint64)
+	// Read tells of a read by a replica.
+	Read(at sim.Time, node sim.ActorID, key wire.Key)
 }
 
 // Lists knows the keys of commands that have several.

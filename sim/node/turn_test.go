@@ -110,13 +110,13 @@ func (r *rig) Early(at sim.Time, m *wire.Message) bool {
 
 // Wrote, Applied and Read make the rig the witness of a story: it notes what the
 // replicas do, since nobody answers that.
-func (r *rig) Wrote(sim.Time, slots.Owner, wire.Key, uint64) {}
+func (r *rig) Wrote(sim.Time, sim.ActorID, wire.Key, uint64) {}
 
-func (r *rig) Applied(_ slots.Owner, replica sim.ActorID, offset uint64) {
+func (r *rig) Applied(replica sim.ActorID, offset uint64) {
 	r.log = append(r.log, line{r.Sched.Now(), fmt.Sprintf("replica %d applies to offset %d", replica, offset)})
 }
 
-func (r *rig) Read(sim.Time, slots.Owner, wire.Key, uint64) {}
+func (r *rig) Read(sim.Time, sim.ActorID, wire.Key) {}
 
 func (r *rig) run() string {
 	r.Sched.Run(sim.Time(time.Second))

@@ -75,6 +75,8 @@ const (
 	Replicate             // primary to replica: part of the replication stream
 	Freed                 // client, to itself: a connection of pool number Call is free
 	Next                  // load, to itself: worker number Call goes on
+	Retry                 // client, to itself: a command of operation Call has paused, and is tried again
+	Refresh               // client, to itself: it is time for a process to fetch the slot map
 )
 
 // Verdict is a node's answer to a request. The zero value means that all went
@@ -187,7 +189,8 @@ type Flags uint8
 
 // The flags.
 const (
-	Mixed    Flags = 1 << iota // its keys do not share a slot
-	Readonly                   // the connection has sent READONLY
-	Asking                     // ASKING was sent just before
+	Mixed        Flags = 1 << iota // its keys do not share a slot
+	Readonly                       // the connection has sent READONLY
+	Asking                         // ASKING was sent just before
+	Unreplicated                   // a reply: too few replicas had acknowledged the write in time
 )
