@@ -39,20 +39,17 @@ func (cl *Cluster) checkOperations() string {
 		over += r.Begun - r.InFlight() + r.Late
 	}
 	letters, underWay := 0, cl.Client.Open()
-	cl.Sched.Pending(func(_ sim.ActorID, _ sim.Time, m *wire.Message) {
+	count := func(m *wire.Message) {
 		letters++
 		if (m.Kind == wire.Request || m.Kind == wire.Reply) && m.Call == 0 && m.Command != wire.ClusterSlots {
 			underWay++
 		}
-	})
-	for _, n := range cl.Nodes {
-		n.Held(func(m *wire.Message) {
-			letters++
-			if m.Call == 0 && m.Command != wire.ClusterSlots {
-				underWay++
-			}
-		})
 	}
+	cl.Sched.Pending(func(_ sim.ActorID, _ sim.Time, m *wire.Message) { count(m) })
+	for _, n := range cl.Nodes {
+		n.Held(count)
+	}
+	letters += cl.Net.Held()
 	cl.Client.Waiting(func(m *wire.Message) {
 		letters++
 		if m.Call == 0 {

@@ -74,8 +74,11 @@ func New(c Config) *Cluster {
 	cl.Net.Measure(span.From, span.To)
 	lists := new(keyLists)
 	shared := &node.Shared{Sched: sched, Net: cl.Net, Costs: &cl.Costs, Seed: c.Seed,
-		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: cl.Ledger, Lists: lists,
-		WriteBytesMax: c.Node.WriteBytesMax}
+		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: witness{cl.Ledger, &cl.Timeline},
+		Lists: lists, WriteBytesMax: c.Node.WriteBytesMax, WaitTimeout: c.Client.WaitTimeout}
+	if c.Gossip {
+		cl.attach(shared)
+	}
 	cl.addNodes(shared)
 	cl.Client = client.New(sched, cl.Net, c.Client, c.Shape, c.Seed, topology{cl})
 	lists.Client = cl.Client
@@ -91,9 +94,15 @@ type topology struct{ *Cluster }
 // View returns what a node believes of the slots.
 func (t topology) View(node sim.ActorID) *slots.Table { return t.Nodes[node].View() }
 
-// PrimaryOf returns the primary of a node. As long as nothing changes, all nodes
-// know the same.
-func (t topology) PrimaryOf(_, other sim.ActorID) slots.Owner {
+// PrimaryOf returns the primary of a node, as another one believes. Where there is
+// no control plane nothing changes, and all nodes know the same.
+func (t topology) PrimaryOf(node, other sim.ActorID) slots.Owner {
+	if s := t.Nodes[node].State(); s != nil {
+		if s.Flags(slots.Owner(other))&gossip.FAIL != 0 {
+			return slots.None
+		}
+		return s.PrimaryOf(slots.Owner(other))
+	}
 	switch i := int(other) - t.Shape.Primaries; {
 	case i < 0:
 		return slots.Owner(other)
