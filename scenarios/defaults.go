@@ -31,6 +31,7 @@ func defaultSettings() Settings {
 		Node: node.Config{
 			Costs:         node.CostSpec{Profile: "redis-7.0.15"},
 			WriteBytesMax: 64 << 10,
+			Replication:   node.DefaultReplication(),
 		},
 		Network: network.Config{OneWay: sim.Constant(100 * time.Microsecond)},
 		Client: client.Config{

@@ -44,8 +44,7 @@ func newOutageMeter(nodes int) *outageMeter {
 // concerns reports whether an event at a node may change what it serves.
 func (m *outageMeter) concerns(e wire.Event) bool {
 	switch e.Kind {
-	case wire.EventKill, wire.EventLose, wire.EventRestart, wire.EventPause, wire.EventResume, wire.EventStateFail,
-		wire.EventStateOK, wire.EventBecamePrimary, wire.EventBecameReplica:
+	case wire.EventStateFail, wire.EventStateOK, wire.EventBecamePrimary, wire.EventBecameReplica:
 		return true
 	case wire.EventSlotOwner:
 		return e.About == e.Node || m.served[e.Node].any(int(e.A), int(e.B))
@@ -140,7 +139,7 @@ func (m *outageMeter) reset() {
 func (cl *Cluster) servedBy(id int) *slotSet {
 	var set slotSet
 	n := cl.Nodes[id]
-	if !n.Serving() {
+	if s := n.State(); !n.Awake() || s != nil && (!s.OK() || !s.IsPrimary()) || s == nil && n.PrimaryOf() != slots.Owner(id) {
 		return &set
 	}
 	for slot, owner := range n.View() {

@@ -9,7 +9,7 @@ import (
 // machine returns the number of the machine that a node is on.
 func (cl *Cluster) machine(id int) int {
 	place := id
-	if i := id - cl.Shape.Primaries; i >= 0 && cl.Shape.Replicas > 0 && id < cl.Shape.Nodes() {
+	if i := id - cl.Shape.Primaries; i >= 0 && cl.Shape.Replicas > 0 && cl.joined(id) {
 		primary, replica := i/cl.Shape.Replicas, i%cl.Shape.Replicas
 		place = primary + replica + 1
 	}
@@ -55,7 +55,7 @@ func (cl *Cluster) at(p Place, id int) bool {
 	case AtZone:
 		return cl.zone(id) == p.I && cl.joined(id)
 	case AtAdded:
-		return id == cl.Shape.Nodes()+p.I
+		return id == cl.original()+p.I
 	case AtAll:
 		return cl.joined(id)
 	}
@@ -63,7 +63,10 @@ func (cl *Cluster) at(p Place, id int) bool {
 }
 
 // joined reports whether a node is there from the beginning.
-func (cl *Cluster) joined(id int) bool { return id < cl.Shape.Nodes() }
+func (cl *Cluster) joined(id int) bool { return id < cl.original() }
+
+// original returns how many nodes there are at the beginning.
+func (cl *Cluster) original() int { return cl.Shape.Nodes() - cl.Shape.Added }
 
 // ownerOf returns the owner of a slot as most of the nodes that are up believe;
 // the one with the smallest number where opinions are divided evenly.
@@ -107,8 +110,8 @@ func (cl *Cluster) NodeName(id int) string {
 	switch i := id - cl.Shape.Primaries; {
 	case i < 0:
 		return fmt.Sprintf("primary %d", id)
-	case id >= cl.Shape.Nodes():
-		return fmt.Sprintf("added %d", id-cl.Shape.Nodes())
+	case !cl.joined(id):
+		return fmt.Sprintf("added %d", id-cl.original())
 	default:
 		return fmt.Sprintf("replica %d.%d", i/cl.Shape.Replicas, i%cl.Shape.Replicas)
 	}

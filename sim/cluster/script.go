@@ -6,6 +6,7 @@ import (
 	"hotslot/sim"
 	"hotslot/sim/gossip"
 	"hotslot/sim/network"
+	"hotslot/sim/node"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
@@ -42,7 +43,7 @@ const (
 
 // announced is how long before its instant a kill is made known to the node. No
 // turn is longer, but those of slow commands, which the node can interrupt.
-const announced = 10 * time.Millisecond
+const announced = node.Announced
 
 // newScript registers a script, which knows when the first events are due.
 func newScript(cl *Cluster) *script {
@@ -194,6 +195,7 @@ func (s *script) process(now sim.Time, id int, e *Event) {
 	case DoThaw:
 		n.Thaw(now)
 	}
+	s.outage.set(now, slots.Owner(id), s.servedBy(id))
 }
 
 // hinder keeps a node's thread, or its replication link, from working.
@@ -257,7 +259,7 @@ func (s *script) cut(event int) {
 	if e.Do == DoLink {
 		kind = wire.EventLinkChange
 	}
-	s.Happened(wire.Event{At: s.Sched.Now(), Kind: kind, Node: slots.None, About: slots.None, A: int64(event)})
+	s.Cluster.happened(wire.Event{At: s.Sched.Now(), Kind: kind, Node: slots.None, About: slots.None, A: int64(event)})
 }
 
 // side returns one side of a partition.
@@ -271,7 +273,7 @@ func (s *script) side(places []Place) network.Side {
 			continue
 		}
 		for i := range side.Processes {
-			side.Processes[i] = side.Processes[i] || p.I < 0 || s.Config.Client.ZoneOf(i) == p.I
+			side.Processes[i] = side.Processes[i] || p.I < 0 || s.Config.Client.Zone(i) == p.I
 		}
 	}
 	return side
@@ -294,15 +296,15 @@ func (s *script) end(now sim.Time, event int) {
 	if s.cuts[event] >= 0 {
 		s.Net.Lift(s.cuts[event])
 		s.cuts[event] = -1
-		s.Happened(wire.Event{At: now, Kind: wire.EventHeal, Node: slots.None, About: slots.None, A: int64(event)})
+		s.Cluster.happened(wire.Event{At: now, Kind: wire.EventHeal, Node: slots.None, About: slots.None, A: int64(event)})
 		return
 	}
 	for _, id := range s.resolve(e.Nodes) {
 		switch e.Do {
 		case DoKill, DoLose:
-			s.Nodes[id].Restart(now, e.KeepData)
+			s.process(now, id, &Event{Do: DoRestart, KeepData: e.KeepData})
 		case DoFreeze:
-			s.Nodes[id].Thaw(now)
+			s.process(now, id, &Event{Do: DoThaw})
 		}
 	}
 }

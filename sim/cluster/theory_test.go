@@ -72,7 +72,7 @@ type diary struct {
 }
 
 func keepDiary(cl *Cluster) *diary {
-	d := &diary{Witness: cl.Ledger, early: cl.Client.Early}
+	d := &diary{Witness: cl.Nodes[0].Witness, early: cl.Client.Early}
 	cl.Net.Connect(sim.ActorID(len(cl.Nodes)), d)
 	cl.Nodes[0].Witness = d
 	return d

@@ -85,7 +85,7 @@ func (cl *Cluster) checkAgreement() string {
 		if what := cl.differ(first, id); what != "" {
 			return what
 		}
-		if !n.State().IsPrimary() || n.State().Size(slots.Owner(id)) == 0 {
+		if !n.State().IsPrimary() || n.State().Slots(slots.Owner(id)) == 0 {
 			continue
 		}
 		epoch := n.State().ConfigEpoch()

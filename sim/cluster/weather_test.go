@@ -54,7 +54,7 @@ func inBadWeather(t *testing.T, seed uint64) (*Cluster, *weather) {
 	c.RetryOn = pick(d, nil, nil, []string{"CONNECTION", "TIMEOUT"}, client.RetryKinds())
 	c.RefreshOnError, c.RefreshMinInterval = d.below(2) == 0, pick(d, 0, 500*us)
 	c.RefreshEvery, c.Stateless = pick(d, 0, 0, time.Millisecond), d.below(5) == 0
-	config.Demands[0].Acks = uint8(pick(d, 0, 0, 1))
+	config.Demands[0].Acks, c.WaitTimeout = uint8(pick(d, 0, 0, 1)), 500*us
 	cl := New(config)
 	w := &weather{Client: cl.Client, cl: cl, draws: d.Sub(1), bad: pick(d, 5, 50, 300), lossy: pick(d, 0, 20)}
 	cl.Net.Connect(sim.ActorID(len(cl.Nodes)), w)

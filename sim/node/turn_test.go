@@ -116,7 +116,13 @@ func (r *rig) Applied(replica sim.ActorID, offset uint64) {
 	r.log = append(r.log, line{r.Sched.Now(), fmt.Sprintf("replica %d applies to offset %d", replica, offset)})
 }
 
-func (r *rig) Read(sim.Time, sim.ActorID, wire.Key) {}
+func (r *rig) Read(sim.Time, sim.ActorID, wire.Key)        {}
+func (r *rig) Unacknowledged(sim.ActorID, uint64)          {}
+func (r *rig) Promoted(sim.Time, sim.ActorID)              {}
+func (r *rig) Snapshot(sim.ActorID, sim.ActorID)           {}
+func (r *rig) Resynced(sim.Time, sim.ActorID, sim.ActorID) {}
+func (r *rig) Erased(sim.Time, sim.ActorID)                {}
+func (r *rig) Happened(wire.Event)                         {}
 
 func (r *rig) run() string {
 	r.Sched.Run(sim.Time(time.Second))
