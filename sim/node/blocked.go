@@ -10,6 +10,7 @@ import (
 // from their connections meanwhile.
 type blocked struct {
 	waits       sim.Ring[waiter] // in the order of their writes
+	alarm       bool             // one is set for the first of them, where there is no timer
 	getAck      bool             // the replicas are to be asked how far they are
 	postponed   []waiter
 	pausedUntil sim.Time

@@ -49,10 +49,15 @@ func (n *Node) Wake(now sim.Time) {
 	n.load.busy(now, at)
 	n.replies, n.ready = n.replies[:0], n.ready[:0]
 	n.Sched.Hold(n.id, at)
-	if len(n.outputs)+len(n.left) > 0 {
+	switch {
+	case len(n.outputs)+len(n.left) > 0:
 		n.Sched.SetAlarm(n.id, at)
-	} else if n.blocked.waits.Len() > 0 {
+	case n.blocked.waits.Len() > 0:
+		n.blocked.alarm = true
 		n.Sched.SetAlarm(n.id, max(at, n.blocked.due()))
+	case n.blocked.alarm:
+		n.blocked.alarm = false
+		n.Sched.SetAlarm(n.id, sim.Never)
 	}
 }
 
