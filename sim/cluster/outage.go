@@ -139,7 +139,11 @@ func (m *outageMeter) reset() {
 func (cl *Cluster) servedBy(id int) *slotSet {
 	var set slotSet
 	n := cl.Nodes[id]
-	if s := n.State(); !n.Awake() || s != nil && (!s.OK() || !s.IsPrimary()) || s == nil && n.PrimaryOf() != slots.Owner(id) {
+	serves := n.Awake() && n.PrimaryOf() == slots.Owner(id)
+	if s := n.State(); s != nil {
+		serves = n.Awake() && s.OK() && s.IsPrimary()
+	}
+	if !serves {
 		return &set
 	}
 	for slot, owner := range n.View() {

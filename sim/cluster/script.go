@@ -296,7 +296,8 @@ func (s *script) end(now sim.Time, event int) {
 	if s.cuts[event] >= 0 {
 		s.Net.Lift(s.cuts[event])
 		s.cuts[event] = -1
-		s.Cluster.happened(wire.Event{At: now, Kind: wire.EventHeal, Node: slots.None, About: slots.None, A: int64(event)})
+		s.Cluster.happened(wire.Event{At: now, Kind: wire.EventHeal, Node: slots.None, About: slots.None,
+			A: int64(event)})
 		return
 	}
 	for _, id := range s.resolve(e.Nodes) {
