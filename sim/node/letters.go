@@ -21,6 +21,8 @@ func (n *Node) serveLetter(at sim.Time, e *entry) sim.Time {
 		at = at.Add(m.Work)
 		n.turn.halted = at > n.turn.limit
 		return at
+	case wire.Order:
+		return n.obey(at, m.Call)
 	case wire.Handshake, wire.Psync, wire.Acked:
 		if n.isNew(m) {
 			n.left = append(n.left, *e)

@@ -136,6 +136,9 @@ func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
 	if s.Env != nil {
 		n.join()
 	}
+	if n.timed {
+		n.dataset = n.holds()
+	}
 	return n
 }
 
@@ -147,10 +150,20 @@ func NewReplica(s *Shared, of *Node) *Node {
 	of.followers = append(of.followers, follower{id: n.id, generation: 1, state: online})
 	n.upstream = upstream{primary: of.id, generation: 1, state: connected}
 	n.Net.Join(n.id, of.id, 1)
-	if n.timed {
-		n.dataset = of.dataset
-	}
+	n.dataset = of.dataset
+	n.trouble.set(stale, false)
 	return n
+}
+
+// holds returns what a primary has when the run begins, in bytes of a snapshot.
+func (n *Node) holds() int64 {
+	bytes := n.Replication.Dataset
+	for slot, size := range n.SlotBytes {
+		if n.view[slot] == n.shard {
+			bytes += size
+		}
+	}
+	return bytes
 }
 
 // ID returns the node's address.

@@ -147,7 +147,7 @@ func (n *Node) serveAll(at sim.Time) sim.Time {
 // halted, and goes on with its connection.
 func (n *Node) finish(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.Time {
 	shared := e.m == nil
-	n.call(at, e, ref, m)
+	n.execute(at, e, ref, m, true)
 	if !shared {
 		return at
 	}
