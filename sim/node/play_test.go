@@ -102,7 +102,8 @@ func newPlayer(c *golden.Case) *player {
 func (p *player) settings() {
 	c, r := p.c, DefaultReplication()
 	r.MinReplicasToWrite, r.MinReplicasMaxLag = c.Int("min_replicas", 0), c.Duration("max_lag", r.MinReplicasMaxLag)
-	r.ReplDisklessSyncDelay, r.ReplTimeout = c.Duration("delay", r.ReplDisklessSyncDelay), c.Duration("timeout", r.ReplTimeout)
+	r.ReplDisklessSyncDelay = c.Duration("delay", r.ReplDisklessSyncDelay)
+	r.ReplTimeout = c.Duration("timeout", r.ReplTimeout)
 	r.ReplBacklogSize = int64(c.Int("backlog", 0))
 	r.ReplicaBufferHard, r.ReplicaBufferSoft = int64(c.Int("hard", 256<<20)), int64(c.Int("soft", 64<<20))
 	r.ReplicaBufferSoftTime = c.Duration("soft_time", r.ReplicaBufferSoftTime)
@@ -175,7 +176,8 @@ func (p *player) plan(words []string) {
 		},
 		"join": func(sim.Time) { p.Net.Lift(p.fault) },
 		"info": func(now sim.Time) {
-			p.note(now, "node %d says\n%s", node, strings.TrimSpace(strings.ReplaceAll(n.InfoReplication(now), "\r", "")))
+			said := strings.ReplaceAll(n.InfoReplication(now), "\r", "")
+			p.note(now, "node %d says\n%s", node, strings.TrimSpace(said))
 		},
 	}
 	do := verbs[words[1]]
