@@ -74,7 +74,7 @@ func (p *plan) run(ctx context.Context, seed uint64, dumps []cluster.Dump, lines
 		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
 		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
 		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
-		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones},
+		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones, Cores: s.Cluster.Cores},
 		Events:    s.Events, Dumps: dumps, KeySlots: p.keySlots, KeyBytes: p.keyBytes,
 	}
 	var of []int // of each demand: the number of its workload

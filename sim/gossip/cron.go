@@ -161,13 +161,11 @@ func (s *State) Connected(now sim.Time, peer slots.Owner, link uint8, f *Facts, 
 }
 
 // Refused tells that a link that was asked for cannot be opened: nobody listens.
+// The clock of a ping that waited for it goes on; there is none if no ping did.
 func (s *State) Refused(now sim.Time, peer slots.Owner, link uint8, out *Out) {
 	s.enter(now, nil, out)
 	if s.linkUp[peer] == linkOpening && s.linkGen[peer] == link {
 		s.freeLink(peer)
-		if s.pingSent[peer] == never {
-			s.setPing(peer, s.t)
-		}
 	}
 }
 

@@ -11,11 +11,12 @@ import (
 
 // control is the node's part in the control plane, and what it has to do with it.
 type control struct {
-	state *gossip.State
-	told  gossip.Facts // scratch
-	out   gossip.Out   // scratch
-	mail  []sim.Ref    // packets that leave at the next poll: their write handlers have a barrier
-	sent  uint64       // letters to other nodes so far: the identity of the next
+	state  *gossip.State
+	told   gossip.Facts // scratch
+	out    gossip.Out   // scratch
+	mail   []sim.Ref    // packets that leave at the next poll: their write handlers have a barrier
+	orders []order
+	sent   uint64 // letters to other nodes so far: the identity of the next
 }
 
 // busPart and linkPart take the place of a part in the identity of packets, and of
@@ -101,6 +102,9 @@ func (n *Node) carryOut(at sim.Time) sim.Time {
 	c := n.Costs
 	began := at
 	at = at.Add(time.Duration(o.Built+o.Taken)*c.BusMessage + time.Duration(o.Entries+o.TakenEntries)*c.BusEntry)
+	if o.Saved {
+		at = at.Add(c.Save)
+	}
 	n.load.busWork(began, at)
 	for i := range o.Acts {
 		at = n.act(at, &o.Acts[i])

@@ -87,14 +87,14 @@ const (
 	Refused // nobody listens where the node was connecting to
 	Closed  // the other end of a connection is gone; Part: the Reason, if it is known
 	Stall   // to oneself: the thread is busy for Work, and does nothing else
-	Order   // to oneself: an operator's command, number Call
+	Order   // to oneself: a command of an operator, number Call
 
 	Handshake  // replica to primary: step Part of what comes before PSYNC
 	Psync      // replica to primary: what follows Offset in history Call, please; Call 0: everything
 	Welcome    // primary to replica: go on after step Part
 	NotNow     // primary to replica: -LOADING or -NOMASTERLINK
 	Continue   // primary to replica: that comes; from here on the history is Call
-	FullResync // primary to replica: a snapshot comes instead, of history Call up to Offset
+	FullResync // primary to replica: a snapshot comes instead, of history Call up to Offset; Work: its bytes, if known
 	Snapshot   // primary to replica: Value bytes of it; with the flag Last, all of it has come
 	Newline    // primary to replica: nothing, but a sign of life
 	Acked      // replica to primary: REPLCONF ACK Offset
