@@ -45,11 +45,28 @@ func (s *Setup) config(seed uint64) cluster.Config {
 		Seed: seed, Shape: client.Shape{Primaries: s.Primaries, Replicas: s.Replicas},
 		Node: node.Config{Replication: replication}, Costs: costs,
 		Network: network.Config{OneWay: sim.Constant(20 * time.Microsecond)},
-		Client:  client.Config{Processes: 1, SlotMap: client.SlotMapCurrent}, Keys: 1,
+		Client: client.Config{Processes: 1, Cores: 1, SlotMap: client.SlotMapCurrent, ReadFrom: client.FromAny,
+			MaxRedirects: 5, Timeout: 20 * time.Millisecond},
+		Demands: []client.Demand{{Name: "observer", Source: observer{sim.NewStream(seed, "validation/observer")}, Workers: 1,
+			Think: sim.Constant(300 * time.Microsecond)}},
+		Keys:   1,
 		Gossip: true, Version: "redis-7.0", Control: control,
 		Placement: cluster.Placement{Machines: 1, Cores: 2},
 	}
 }
+
+// An observer asks one server after another how it is, without a pause, as the
+// program did that took the measurements.
+type observer struct{ draws sim.Stream }
+
+// Op implements client.Source.
+func (o observer) Op(n uint64, op *wire.Op) {
+	*op = wire.Op{ID: wire.NewOpID(0, n), Command: wire.PING, Keys: 1,
+		Slot: slots.Slot(sim.Below(o.draws.At(n), slots.Count))}
+}
+
+// Keys implements client.Source.
+func (o observer) Keys(_ wire.Op, buf []wire.KeyRef) []wire.KeyRef { return buf }
 
 // settled is for how long a cluster runs before something is done to it.
 const settled = 20 * time.Second

@@ -41,7 +41,7 @@ type Costs struct {
 	// before that depends on it (clusterSaveConfig with fsync).
 	Save time.Duration
 	// TimerSlack is how late the kernel ends a poll that waits for a timer
-	// (timerslack_ns).
+	// (timerslack_ns), and how long a process takes to wake.
 	TimerSlack time.Duration
 
 	// Shape is how the cost of a command varies around its mean: constant or
@@ -110,7 +110,7 @@ func redis7015() Costs {
 	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300,
 		Cron: 120 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
 		Save:    600 * time.Microsecond,
-		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 55 * time.Microsecond}
+		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 130 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
 		wire.SET:  {Base: 740, Byte: 470},
