@@ -21,7 +21,7 @@ var imports = map[string][]string{
 	"sim/cluster":     {"sim/...", "metrics"},
 	"workloads":       {"sim", "sim/wire", "sim/slots"},
 	"metrics":         {"sim", "sim/wire", "sim/slots"},
-	"scenarios":       {"sim", "sim/wire", "sim/slots", "sim/client", "sim/network", "sim/node", "workloads"},
+	"scenarios":       {"sim/...", "workloads"},
 	"experiment":      {"sim/...", "workloads", "metrics", "scenarios"},
 	"reports":         {"experiment", "metrics"},
 	"cmd/simulate":    {"sim/...", "workloads", "metrics", "scenarios", "experiment", "reports"},
@@ -42,7 +42,7 @@ var modules = map[string][]string{
 
 // kernelUse is what the pure state machines may take of package sim: enough to
 // say when and who, not to send anything.
-var kernelUse = []string{"Time", "Never", "ActorID"}
+var kernelUse = []string{"Time", "Never", "ActorID", "Stream", "NewStream", "Below"}
 
 // checkImports holds shipped files to the tables. Tests may import what they
 // need: the real network and nodes are their doubles.

@@ -22,7 +22,8 @@ func (v *Violation) Error() string {
 
 // check holds the run against what must be true at its end.
 func (cl *Cluster) check() error {
-	for _, check := range []func() string{cl.checkOperations, cl.checkBlame, cl.checkLittle, cl.checkWork} {
+	for _, check := range []func() string{cl.checkOperations, cl.checkBlame, cl.checkLittle, cl.checkWork,
+		cl.checkControl, cl.checkLedger} {
 		if what := check(); what != "" {
 			return &Violation{cl.Seed, cl.Sched.Now(), what}
 		}
@@ -91,6 +92,15 @@ func (cl *Cluster) checkLittle() string {
 		if math.Abs(present-latencies) > most+1e-6*latencies+1e-9 {
 			return fmt.Sprintf("load %s: %g s under way, latencies add up to %g s", r.Name, present, latencies)
 		}
+	}
+	return ""
+}
+
+// checkLedger: the account of writes is exact.
+func (cl *Cluster) checkLedger() string {
+	if l := cl.Ledger; l.Blurred+l.Unresolved > 0 {
+		return fmt.Sprintf("of %d writes it is not known who had them, of %d whether they were acknowledged",
+			l.Blurred, l.Unresolved)
 	}
 	return ""
 }

@@ -63,7 +63,7 @@ func (s *State) pingOldest() {
 	oldest, at := slots.None, millis(math.MaxInt32)
 	for range samples {
 		node := s.random()
-		if node == s.self || s.linkUp[node] == linkNone || s.pingSent[node] != never || s.hot[node].flags&Handshake != 0 {
+		if node == s.self || s.hot[node].flags&(linked|pinging|Handshake) != linked {
 			continue
 		}
 		if s.hot[node].pong < at {

@@ -136,7 +136,9 @@ func (w *world) call(i int, do func(*Out)) {
 		w.bytes += w.env.Bytes(o.Packet)
 		w.after(w.delay, func() {
 			if !w.down[o.To] && !w.cut(from, o.To) {
-				w.call(int(o.To), func(out *Out) { w.nodes[o.To].Receive(w.now, o.Packet, o.Link, o.Back, w.fact(int(o.To)), out) })
+				w.call(int(o.To), func(out *Out) {
+					w.nodes[o.To].Receive(w.now, o.Packet, o.Link, o.Back, w.fact(int(o.To)), out)
+				})
 			}
 			w.env.Release(o.Packet)
 		})
@@ -195,7 +197,8 @@ func TestRates(t *testing.T) {
 		}
 		got := float64(sent) / 300 / 6
 		if got < 0.95*tt.want || got > 1.05*tt.want {
-			t.Errorf("at a node timeout of %v a node sends %.3f pings a second; measured were %.2f", tt.timeout, got, tt.want)
+			t.Errorf("at a node timeout of %v a node sends %.3f pings a second; measured were %.2f",
+				tt.timeout, got, tt.want)
 		}
 	}
 }

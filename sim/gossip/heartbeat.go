@@ -1,6 +1,8 @@
 package gossip
 
 import (
+	"slices"
+
 	"hotslot/sim/slots"
 )
 
@@ -89,7 +91,9 @@ func (s *State) heartbeat(t Type, to slots.Owner) *Packet {
 	s.sample(p, wanted, fresh)
 	if s.env.PFAILInEach {
 		for _, node := range s.suspects[:min(s.told, len(s.suspects))] {
-			p.Entries = append(p.Entries, s.hot[node].entry(node))
+			e := s.hot[node].entry(node)
+			e.Flags &= public
+			p.Entries = append(p.Entries, e)
 		}
 	}
 	s.out.Entries += len(p.Entries)
@@ -104,9 +108,10 @@ func (s *State) sample(p *Packet, wanted, fresh int) {
 	if s.env.PFAILInEach {
 		bias = PFAIL
 	}
-	entries, hot, seen, all := p.Entries, s.hot, s.seen, s.known == s.count()
+	entries := slices.Grow(p.Entries, wanted)[:wanted]
+	hot, seen, all, taken := s.hot, s.seen, s.known == s.count(), 0
 	n, draw := uint64(len(hot)), uint64(0)
-	for tries := 0; tries < 3*wanted && fresh > 0 && len(entries) < wanted; tries++ {
+	for tries := 0; tries < 3*wanted && fresh > 0 && taken < wanted; tries++ {
 		var node uint64
 		switch {
 		case !all:
@@ -118,36 +123,25 @@ func (s *State) sample(p *Packet, wanted, fresh int) {
 		default:
 			node = draw & (1<<32 - 1) * n >> 32
 		}
-		h := hot[node]
-		if seen[node/64]>>(node%64)&1 != 0 || h.flags&bias != 0 {
+		e := hot[node].entry(slots.Owner(node)) // the costly step: memory
+		word, bit := &seen[node/64], uint64(1)<<(node%64)
+		if *word&bit != 0 || e.Flags&bias != 0 {
 			continue
 		}
 		fresh--
-		if h.flags&skipped != 0 || h.flags&(linked|slotted) == 0 {
+		if e.Flags&skipped != 0 || e.Flags&(linked|slotted) == 0 {
 			continue
 		}
-		seen[node/64] |= 1 << (node % 64)
-		entries = append(entries, h.entry(slots.Owner(node)))
+		*word |= bit
+		e.Flags &= public
+		entries[taken] = e
+		taken++
 	}
-	p.Entries = entries
+	p.Entries = entries[:taken]
 }
 
 // entry returns what is known of a node.
-func (h hot) entry(node slots.Owner) Entry {
-	e := Entry{Node: node, Flags: h.flags & public, Pong: never}
-	if h.pong > longAgo {
-		e.Pong = seconds(h.pong)
-	}
-	return e
-}
+func (h hot) entry(node slots.Owner) Entry { return Entry{Node: node, Flags: h.flags, Pong: h.pong} }
 
 // mark notes that a node is in the section that is being written, or must not be.
 func (s *State) mark(node slots.Owner) { s.seen[node/64] |= 1 << (node % 64) }
-
-// seconds returns the whole seconds of an instant, which may be before the run.
-func seconds(t millis) int32 {
-	if t < 0 {
-		return (t - 999) / 1000
-	}
-	return t / 1000
-}

@@ -51,7 +51,7 @@ type Packet struct {
 
 // An Entry is what a Packet says of a third node (clusterMsgDataGossip).
 type Entry struct {
-	Pong  int32 // when the sender last heard a pong of it, seconds from the beginning of the run; never
+	Pong  int32 // when the sender last heard a pong of it; who reads it takes whole seconds
 	Node  slots.Owner
 	Flags NodeFlags
 }

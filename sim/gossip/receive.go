@@ -185,11 +185,23 @@ func (s *State) readGossip(p *Packet, sender bool) {
 	}
 }
 
-// heardOf takes over when somebody else has had a pong.
+// heardOf takes over when somebody else has had a pong, in whole seconds.
 func (h *hot) heardOf(e *Entry, now millis) {
-	if at := e.Pong * 1000; e.Pong != never && at > h.pong && at <= now+500 {
+	if e.Pong <= h.pong {
+		return
+	}
+	if at := wholeSeconds(e.Pong); at > h.pong && at <= now+500 {
 		h.pong = at
 	}
+}
+
+// wholeSeconds returns the beginning of the second that an instant lies in. It
+// may be before the run.
+func wholeSeconds(t millis) millis {
+	if t < 0 {
+		t -= 999
+	}
+	return t / 1000 * 1000
 }
 
 // readEntry goes through an entry that may say something new.

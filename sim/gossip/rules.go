@@ -101,7 +101,8 @@ func versions() []version {
 	return []version{
 		{"redis-3.0rc1", "three gossip entries in a message, whatever the size of the cluster", func() Rules {
 			r := redis62()
-			r.EntriesFixed, r.PFAILInEach, r.PongTimes, r.ReplicasTell, r.PromotedIsTarget = true, false, false, false, false
+			r.EntriesFixed, r.PFAILInEach, r.PongTimes = true, false, false
+			r.ReplicasTell, r.PromotedIsTarget = false, false
 			return r
 		}},
 		{"redis-3.0", "a tenth of the nodes and all that are suspected in each message", func() Rules {

@@ -115,6 +115,7 @@ type Node struct {
 	orphans  []sim.Ref // replies that will not leave, since the process ends before
 	deferred []entry   // from the primary, not read while a data set is loaded
 	blocked  blocked
+	orders   []order // that operators have given
 }
 
 // New returns a primary, and registers it. It owns what view gives to it.

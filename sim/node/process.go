@@ -36,6 +36,9 @@ func (n *Node) Serving() bool {
 	return n.Up() && !n.process.frozen && n.primary && n.trouble&(down|loading) == 0
 }
 
+// Awake reports whether the process runs and is not frozen.
+func (n *Node) Awake() bool { return n.Up() && !n.process.frozen }
+
 // Doom makes it known that the process will be killed, or its host vanish, at an
 // instant. Whatever would be done or sent after it is not.
 func (n *Node) Doom(at sim.Time) { n.process.doom = at }
