@@ -14,8 +14,8 @@ func TestFailovers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, c := range all {
-				t.Logf("%-14s %-16v n=%d/%d  median %.0f / %.0f  D=%.3f p=%.4f", c.Setup, c.Phase, len(c.Measured), len(c.Simulated),
-					median(c.Measured), median(c.Simulated), c.Distance, c.P)
+				t.Logf("%-14s %-16v n=%d/%d  median %.0f / %.0f  D=%.3f p=%.4f", c.Setup, c.Phase,
+					len(c.Measured), len(c.Simulated), median(c.Measured), median(c.Simulated), c.Distance, c.P)
 				if c.P < Level {
 					t.Errorf("%v: rejected", c.Phase)
 				}

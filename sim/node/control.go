@@ -11,12 +11,11 @@ import (
 
 // control is the node's part in the control plane, and what it has to do with it.
 type control struct {
-	state  *gossip.State
-	told   gossip.Facts // scratch
-	out    gossip.Out   // scratch
-	mail   []sim.Ref    // packets that leave at the next poll: their write handlers have a barrier
-	orders []order
-	sent   uint64 // letters to other nodes so far: the identity of the next
+	state *gossip.State
+	told  gossip.Facts // scratch
+	out   gossip.Out   // scratch
+	mail  []sim.Ref    // packets that leave at the next poll: their write handlers have a barrier
+	sent  uint64       // letters to other nodes so far: the identity of the next
 }
 
 // busPart and linkPart take the place of a part in the identity of packets, and of

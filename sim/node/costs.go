@@ -108,9 +108,9 @@ func redis7015() Costs {
 	get := CommandCost{Base: 540, Byte: 240}
 	incr := CommandCost{Base: 540}
 	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300,
-		Cron: 120 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
+		Cron: 60 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
 		Save:    600 * time.Microsecond,
-		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 130 * time.Microsecond}
+		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 80 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
 		wire.SET:  {Base: 740, Byte: 470},

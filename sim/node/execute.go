@@ -33,17 +33,17 @@ func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done
 	if n.primary && n.Meter.measuring(at) {
 		n.countKeys(m)
 	}
-	if m.Command.Writes() {
+	m.Kind = wire.Reply
+	switch {
+	case m.Command.Writes():
 		n.propagate(at, m)
 		if m.Acks > 0 {
 			n.wait(at, e, ref, m)
 		}
-	} else if m.Command.Keyed() && !m.Command.Publishes() && (!n.primary || n.control.state != nil) {
-		n.witnessRead(at, m)
-	}
-	m.Kind = wire.Reply
-	if m.Command.Publishes() {
+	case m.Command.Publishes():
 		return n.publish(at, m)
+	case m.Command.Keyed() && (!n.primary || n.control.state != nil):
+		n.witnessRead(at, m)
 	}
 	return at
 }
@@ -82,7 +82,7 @@ func (n *Node) countKeys(m *wire.Message) {
 
 // propagate adds a write to the replication stream.
 func (n *Node) propagate(at sim.Time, m *wire.Message) {
-	bytes := m.Bytes()
+	bytes := m.RequestBytes()
 	n.offset += uint64(bytes)
 	m.Offset = n.offset
 	if m.Keys == 1 {

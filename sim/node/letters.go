@@ -17,12 +17,12 @@ func (n *Node) serveLetter(at sim.Time, e *entry) sim.Time {
 		return n.accept(at, m)
 	case wire.Opened, wire.Refused, wire.Closed:
 		return n.connectionLetter(at, m)
+	case wire.Order:
+		return n.obey(at, m)
 	case wire.Stall:
 		at = at.Add(m.Work)
 		n.turn.halted = at > n.turn.limit
 		return at
-	case wire.Order:
-		return n.obey(at, m.Call)
 	case wire.Handshake, wire.Psync, wire.Acked:
 		if n.isNew(m) {
 			n.left = append(n.left, *e)

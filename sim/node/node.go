@@ -120,6 +120,7 @@ type Node struct {
 	orphans  []sim.Ref // replies that will not leave, since the process ends before
 	deferred []entry   // from the primary, not read while a data set is loaded
 	blocked  blocked
+	orders   []order // that operators have given
 }
 
 // New returns a primary, and registers it. It owns what view gives to it.
@@ -140,26 +141,11 @@ func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
 	}
 	if s.Env != nil {
 		n.join()
-		n.dataset = n.initialDataset()
 	}
 	if n.timed {
 		n.dataset = n.holds()
 	}
 	return n
-}
-
-// initialDataset returns what a primary holds when the run begins.
-func (n *Node) initialDataset() int64 {
-	if !n.primary {
-		return 0
-	}
-	bytes := n.Replication.Dataset
-	for slot, b := range n.SlotBytes {
-		if n.view[slot] == n.shard {
-			bytes += b
-		}
-	}
-	return bytes
 }
 
 // NewReplica returns a replica of a primary, in sync with it, and registers it.

@@ -87,7 +87,7 @@ const (
 	Refused // nobody listens where the node was connecting to
 	Closed  // the other end of a connection is gone; Part: the Reason, if it is known
 	Stall   // to oneself: the thread is busy for Work, and does nothing else
-	Order   // to oneself: a command of an operator, number Call
+	Order   // to oneself: an operator's command, number Call
 
 	Handshake  // replica to primary: step Part of what comes before PSYNC
 	Psync      // replica to primary: what follows Offset in history Call, please; Call 0: everything
@@ -165,7 +165,7 @@ func (m *Message) Bytes() int64 {
 	info := &commands[m.Command]
 	switch m.Kind {
 	case Request:
-		return commandBytes + keys*(keyBytes+info.payload*(value+valueBytes))
+		return m.RequestBytes()
 	case Replicate, Bus, Snapshot:
 		return value
 	case Reply:
@@ -179,6 +179,11 @@ func (m *Message) Bytes() int64 {
 		return keys * mapBytes
 	}
 	return info.status + keys*info.returns*(value+valueBytes)
+}
+
+// RequestBytes returns the size of the command, whatever has become of it.
+func (m *Message) RequestBytes() int64 {
+	return commandBytes + int64(m.Keys)*(keyBytes+commands[m.Command].payload*(int64(m.Value)+valueBytes))
 }
 
 // Flags qualify a message.
