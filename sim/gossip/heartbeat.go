@@ -1,52 +1,10 @@
 package gossip
 
 import (
+	"slices"
+
 	"hotslot/sim/slots"
 )
-
-// ping sends a ping, and starts the clock of its answer.
-func (s *State) ping(node slots.Owner) {
-	s.send(node, s.heartbeat(Ping, node))
-	s.setPing(node, s.t)
-}
-
-// send sends a packet on the node's own link to another, if there is one.
-func (s *State) send(to slots.Owner, p *Packet) {
-	if s.linkUp[to] == linkNone {
-		s.env.Release(p)
-		return
-	}
-	s.Sent[p.Type]++
-	s.out.Send = append(s.out.Send, Outgoing{To: to, Link: s.linkGen[to], Packet: p})
-}
-
-// broadcast sends a packet to all nodes that there is a link to
-// (clusterBroadcastMessage).
-func (s *State) broadcast(p *Packet) {
-	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.linkUp[node] == linkNone || s.hot[node].flags&Handshake != 0 {
-			continue
-		}
-		s.env.Share(p)
-		s.send(node, p)
-	}
-	s.env.Release(p)
-}
-
-// broadcastPong tells all nodes, or the replicas of the node's primary alone, how
-// things stand (clusterBroadcastPong).
-func (s *State) broadcastPong(siblings bool) {
-	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.linkUp[node] == linkNone || s.hot[node].flags&Handshake != 0 {
-			continue
-		}
-		if siblings && (s.isPrimary(node) || s.of[node] == slots.None ||
-			s.of[node] != s.self && s.of[node] != s.of[s.self]) {
-			continue
-		}
-		s.send(node, s.heartbeat(Pong, node))
-	}
-}
 
 // packet returns a packet with the header filled in (clusterBuildMessageHdr).
 func (s *State) packet(t Type) *Packet {
@@ -60,13 +18,10 @@ func (s *State) packet(t Type) *Packet {
 		p.Offset = s.f.Offset
 	}
 	owner := s.self
-	if !s.isPrimary(s.self) {
-		p.PrimaryOf = s.of[s.self]
-		if p.PrimaryOf != slots.None {
-			owner = p.PrimaryOf
-		}
-	} else if s.manual.end != never {
-		p.Paused = true
+	if s.isPrimary(s.self) {
+		p.Paused = s.manual.end != never
+	} else if p.PrimaryOf = s.of[s.self]; p.PrimaryOf != slots.None {
+		owner = p.PrimaryOf
 	}
 	p.ConfigEpoch, p.Claim = s.epoch[owner], s.claimOf(owner)
 	return p
@@ -76,78 +31,94 @@ func (s *State) packet(t Type) *Packet {
 // (clusterSendPing).
 func (s *State) heartbeat(t Type, to slots.Owner) *Packet {
 	p := s.packet(t)
-	fresh := s.known - 2
-	wanted := min(max(3, s.known/10), fresh)
+	fresh := len(s.roster) - 2
+	wanted := max(3, len(s.roster)/10)
 	if s.env.EntriesFixed {
-		wanted = min(3, fresh)
+		wanted = 3
 	}
 	clear(s.seen)
 	s.mark(s.self)
 	if s.env.SkipsReceiver {
 		s.mark(to)
 	}
-	s.sample(p, wanted, fresh)
+	s.sample(p, min(wanted, fresh), fresh)
 	if s.env.PFAILInEach {
 		for _, node := range s.suspects[:min(s.told, len(s.suspects))] {
-			p.Entries = append(p.Entries, s.hot[node].entry(node))
+			if !s.is(node, Handshake|NoAddr) {
+				p.Entries = append(p.Entries, s.hot[node].entry(node))
+			}
 		}
+	}
+	if len(s.forgotten) > 0 && s.env.ForgetSpreads {
+		s.tellForgotten(p)
 	}
 	s.out.Entries += len(p.Entries)
 	return p
 }
 
+// maxDraws is a power of two that no section needs as many draws as.
+const maxDraws = 1 << 20
+
 // sample adds so many nodes to a packet, of those that are fresh to it, in three
 // times as many tries at most. Whom it draws twice it takes once.
 func (s *State) sample(p *Packet, wanted, fresh int) {
-	skipped := Handshake | NoAddr
-	bias := NodeFlags(0) // whom another loop takes care of
-	if s.env.PFAILInEach {
-		bias = PFAIL
+	s.draws.section++
+	draws := s.draws.section * maxDraws
+	tries := 3 * wanted
+	if s.env.EntriesFixed {
+		tries = maxDraws
 	}
-	entries, hot, seen, all := p.Entries, s.hot, s.seen, s.known == s.count()
-	n, draw := uint64(len(hot)), uint64(0)
-	for tries := 0; tries < 3*wanted && fresh > 0 && len(entries) < wanted; tries++ {
-		var node uint64
-		switch {
-		case !all:
-			node = uint64(s.random())
-		case tries&1 == 0: // a draw is good for two
-			s.draws.drawn++
-			draw = s.draws.peers.At(s.draws.drawn)
-			node = draw >> 32 * n >> 32
-		default:
-			node = draw & (1<<32 - 1) * n >> 32
+	entries := slices.Grow(p.Entries, max(wanted, 0))
+	hot, seen, roster, n := s.hot, s.seen, s.roster, uint64(len(s.roster))
+	all, draw, well := len(s.roster) == len(s.hot), uint64(0), linked
+	if s.env.PFAILBias {
+		well = 0 // even a node that is well may have to wait
+	}
+	for try := 0; try < tries && fresh > 0 && len(entries) < wanted; try++ {
+		if try&1 == 0 { // a draw is good for two
+			draw = s.draws.sections.At(draws + uint64(try/2))
+		} else {
+			draw <<= 32
 		}
-		h := hot[node]
-		if seen[node/64]>>(node%64)&1 != 0 || h.flags&bias != 0 {
+		node := slots.Owner(draw >> 32 * n >> 32)
+		if !all {
+			node = roster[node]
+		}
+		h := hot[node] // the costly step: memory
+		word, bit := &seen[node/64], uint64(1)<<(node%64)
+		if *word&bit != 0 || h.flags&(linked|PFAIL|Handshake|NoAddr) != well && !s.takes(h, try, tries, &fresh) {
+			if s.env.EntriesFixed && node == s.self {
+				fresh--
+			}
 			continue
 		}
 		fresh--
-		if h.flags&skipped != 0 || h.flags&(linked|slotted) == 0 {
-			continue
-		}
-		seen[node/64] |= 1 << (node % 64)
-		entries = append(entries, h.entry(slots.Owner(node)))
+		*word |= bit
+		entries = append(entries, h.entry(node))
 	}
 	p.Entries = entries
 }
 
+// takes reports whether a section takes a node that is not well: not if it has been
+// told of already, or others have precedence; nor if nobody knows where it is, which
+// makes one fewer that is fresh.
+func (s *State) takes(h hot, try, tries int, fresh *int) bool {
+	switch {
+	case s.env.PFAILInEach && h.flags&PFAIL != 0:
+		return false
+	case s.env.PFAILBias && try < tries/3-1 && h.flags&(PFAIL|FAIL) == 0:
+		return false
+	case h.flags&(Handshake|NoAddr) != 0 || h.flags&(linked|slotted) == 0:
+		*fresh--
+		return false
+	}
+	return true
+}
+
 // entry returns what is known of a node.
 func (h hot) entry(node slots.Owner) Entry {
-	e := Entry{Node: node, Flags: h.flags & public, Pong: never}
-	if h.pong > longAgo {
-		e.Pong = seconds(h.pong)
-	}
-	return e
+	return Entry{Node: node, Flags: h.flags & public, Pong: h.pong}
 }
 
 // mark notes that a node is in the section that is being written, or must not be.
 func (s *State) mark(node slots.Owner) { s.seen[node/64] |= 1 << (node % 64) }
-
-// seconds returns the whole seconds of an instant, which may be before the run.
-func seconds(t millis) int32 {
-	if t < 0 {
-		return (t - 999) / 1000
-	}
-	return t / 1000
-}

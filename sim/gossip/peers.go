@@ -8,42 +8,43 @@ import (
 )
 
 // peers is what a State knows of each node, itself included, by its number: one
-// array for each fact. What every tick and every gossip entry look at is together
-// in one of them.
+// array for each fact (clusterNode in cluster.h). What every tick and every gossip
+// entry look at is together in one of them.
 type peers struct {
 	hot      []hot
 	pingSent []millis      // when a ping that is not answered was sent; never
 	dataAt   []millis      // when anything came last
-	linkAt   []millis      // when the link was made
+	linkAt   []millis      // when the link was made last
 	linkUp   []linkState   // this node's link to the peer
 	linkGen  []uint8       // how often it was made
 	of       []slots.Owner // its primary; itself if it is one; None if it is not known
-	shard    []slots.Owner // names its shard: which of the nodes was its first primary
+	shard    []slots.Owner // names its shard: a node that was its primary
 	owned    []uint16      // slots
+	replicas []uint16      // nodes that have it for primary
 	epoch    []uint64      // configuration epoch
 	offset   []uint64      // replication offset, as its last header said
 	failAt   []millis      // when it was found to have failed
 	votedAt  []millis      // when this node last voted for a replica of it
-	orphanAt []millis      // since when it has been seen without a working replica
+	orphanAt []millis      // since when it has been seen without a working replica; never
+	since    []millis      // when this node came to know it
 	claims   []*Claim      // its slots by the table; nil if they have to be looked up
 
 	reports  map[slots.Owner][]report // looked up, never walked
 	suspects []slots.Owner            // flagged PFAIL, ascending
+	roster   []slots.Owner            // nodes that are known, this one included, ascending
 	seen     []uint64                 // scratch: a bit for each node that a gossip section has
-	fate     []millis                 // when a handshake began
 
-	known    int // nodes that are known, itself included
-	unlinked int // of them, those without a link
-	met      int // of them, those in handshake
-	gone     int // of them, those flagged FAIL
+	unlinked int // nodes that are known and have no link
+	met      int // nodes in handshake
+	gone     int // nodes flagged FAIL
 	told     int // suspects at the beginning of the last tick: as many are told of in a section
 
-	lent         replicas
-	lentOutdated bool
+	spread         spread
+	spreadOutdated bool
 }
 
-// hot is what is looked at most often. Of a node that is not known, and of the
-// node itself, a pong has come for all time: nobody pings them.
+// hot is what is looked at most often. Of a node that is not known a pong has
+// come for all time: nobody pings it.
 type hot struct {
 	pong  millis // when a pong came last, here or elsewhere
 	flags NodeFlags
@@ -60,93 +61,108 @@ const (
 
 // Flags that do not travel.
 const (
+	inbound  NodeFlags = 1 << 9  // its link to this node is open, as far as this one can tell
 	slotted  NodeFlags = 1 << 10 // it owns slots
 	linked   NodeFlags = 1 << 11 // there is a link to it
 	pinging  NodeFlags = 1 << 12 // a ping has no answer yet
-	meeting  NodeFlags = 1 << 13 // CLUSTER MEET named it, and no MEET was sent to it yet
+	meeting  NodeFlags = 1 << 13 // a MEET is due to it
 	known    NodeFlags = 1 << 14
 	reported NodeFlags = 1 << 15 // somebody reports it as failed
-	public             = slotted - 1
+	public             = inbound - 1
 )
 
 func newPeers(n int) peers {
 	p := peers{
-		hot: make([]hot, n), pingSent: make([]millis, n), dataAt: make([]millis, n), linkAt: make([]millis, n), linkUp: make([]linkState, n),
-		linkGen: make([]uint8, n), of: make([]slots.Owner, n), shard: make([]slots.Owner, n),
-		owned: make([]uint16, n), epoch: make([]uint64, n), offset: make([]uint64, n),
-		failAt: make([]millis, n), votedAt: make([]millis, n), orphanAt: make([]millis, n),
-		fate: make([]millis, n), claims: make([]*Claim, n), seen: make([]uint64, (n+63)/64), reports: map[slots.Owner][]report{},
-		lentOutdated: true,
+		hot: make([]hot, n), pingSent: make([]millis, n), dataAt: make([]millis, n), linkAt: make([]millis, n),
+		linkUp: make([]linkState, n), linkGen: make([]uint8, n), of: make([]slots.Owner, n),
+		shard: make([]slots.Owner, n), owned: make([]uint16, n), replicas: make([]uint16, n),
+		epoch: make([]uint64, n), offset: make([]uint64, n), failAt: make([]millis, n), votedAt: make([]millis, n),
+		orphanAt: make([]millis, n), since: make([]millis, n), claims: make([]*Claim, n),
+		seen: make([]uint64, (n+63)/64), reports: map[slots.Owner][]report{}, spreadOutdated: true,
 	}
 	for i := range n {
-		p.of[i], p.shard[i] = slots.None, slots.None
-		p.pingSent[i], p.orphanAt[i], p.votedAt[i] = never, never, longAgo
-		p.hot[i].pong = math.MaxInt32 // nobody pings whom he does not know
+		p.clear(slots.Owner(i))
 	}
 	return p
+}
+
+// clear has a node not be known (createClusterNode). What it knew of its link's
+// generations it keeps.
+func (p *peers) clear(n slots.Owner) {
+	p.hot[n] = hot{pong: math.MaxInt32}
+	p.pingSent[n], p.orphanAt[n] = never, never
+	p.dataAt[n], p.linkAt[n], p.failAt[n], p.votedAt[n] = longAgo, longAgo, longAgo, longAgo
+	p.of[n], p.shard[n] = slots.None, n
+	p.epoch[n], p.offset[n] = 0, 0
+	p.linkUp[n] = linkNone
 }
 
 // count returns how many nodes there are, known or not.
 func (p *peers) count() int { return len(p.hot) }
 
-func (p *peers) isKnown(n slots.Owner) bool   { return p.hot[n].flags&known != 0 }
-func (p *peers) isPrimary(n slots.Owner) bool { return p.hot[n].flags&Primary != 0 }
-func (p *peers) failed(n slots.Owner) bool    { return p.hot[n].flags&FAIL != 0 }
+func (p *peers) is(n slots.Owner, f NodeFlags) bool { return p.hot[n].flags&f != 0 }
+func (p *peers) isKnown(n slots.Owner) bool         { return p.is(n, known) }
+func (p *peers) isPrimary(n slots.Owner) bool       { return p.is(n, Primary) }
+func (p *peers) failed(n slots.Owner) bool          { return p.is(n, FAIL) }
+func (p *peers) set(n slots.Owner, f NodeFlags)     { p.hot[n].flags |= f }
+func (p *peers) unset(n slots.Owner, f NodeFlags)   { p.hot[n].flags &^= f }
+
+// isNamed reports whether a node is known by name (clusterLookupNode).
+func (p *peers) isNamed(n slots.Owner) bool { return p.hot[n].flags&(known|Handshake) == known }
 
 // isVoter reports whether a node is a primary with slots.
-func (p *peers) isVoter(n slots.Owner) bool { return p.isPrimary(n) && p.owned[n] > 0 }
-
-// voters returns how many primaries have slots, those that failed included.
-func (p *peers) voters() (n int) {
-	for node := range slots.Owner(p.count()) {
-		if p.isVoter(node) {
-			n++
-		}
-	}
-	return n
-}
-
-// hasReplica reports whether a node has any replica.
-func (p *peers) hasReplica(n slots.Owner) bool {
-	for node, of := range p.of {
-		if of == n && slots.Owner(node) != n {
-			return true
-		}
-	}
-	return false
+func (p *peers) isVoter(n slots.Owner) bool {
+	return p.hot[n].flags&(Primary|slotted) == Primary|slotted
 }
 
 // know adds a node: its role is not known yet, and there is no link to it.
 func (s *State) know(node slots.Owner) {
-	if s.isKnown(node) {
+	i, found := slices.BinarySearch(s.roster, node)
+	if found {
 		return
 	}
-	s.hot[node].flags |= known
-	s.known++
+	s.roster = slices.Insert(s.roster, i, node)
+	s.set(node, known)
+	s.since[node] = s.t
+	s.spreadOutdated = true
 	if node != s.self {
 		s.unlinked++
-		s.hot[node].pong, s.dataAt[node] = longAgo, longAgo
+		s.hot[node].pong = longAgo
 	}
-	s.lentOutdated = true
 }
 
-// forget removes a node that was met and never answered.
+// forget removes a node (clusterDelNode): its slots are nobody's, its replicas
+// have no primary, and what it reported is not true any more.
 func (s *State) forget(node slots.Owner) {
 	s.freeLink(node)
-	s.setFlag(node, Handshake, false)
-	s.setFlag(node, PFAIL, false)
-	s.setFlag(node, FAIL, false)
-	s.hot[node].flags = 0
-	s.known--
+	if s.owned[node] > 0 {
+		s.rebindAll(node, slots.None)
+	}
+	for n, of := range s.of {
+		n := slots.Owner(n)
+		if s.is(n, reported) {
+			s.withdraw(n, node)
+		}
+		if of == node && n != node {
+			s.of[n] = slots.None
+		}
+	}
+	s.replicas[node] = 0
+	s.leavePrimary(node)
+	for _, flag := range []NodeFlags{Handshake, PFAIL, FAIL} {
+		s.setFlag(node, flag, false)
+	}
+	delete(s.reports, node)
 	s.unlinked--
-	s.hot[node].pong = math.MaxInt32
-	s.setPing(node, never)
-	s.lentOutdated = true
+	i, _ := slices.BinarySearch(s.roster, node)
+	s.roster = slices.Delete(s.roster, i, i+1)
+	s.clear(node)
+	s.spreadOutdated = true
 }
 
 // setFlag sets or clears PFAIL, FAIL or Handshake, and keeps count.
 func (s *State) setFlag(node slots.Owner, flag NodeFlags, on bool) {
-	if s.hot[node].flags&flag != 0 == on {
+	if s.is(node, flag) == on {
 		return
 	}
 	s.hot[node].flags ^= flag
@@ -167,35 +183,15 @@ func (s *State) setFlag(node slots.Owner, flag NodeFlags, on bool) {
 			s.suspects = slices.Delete(s.suspects, i, i+1)
 		}
 	}
-	s.lentOutdated = true
+	s.spreadOutdated = true
 }
 
 // setPing notes when a ping was sent that has no answer; never if there is none.
 func (s *State) setPing(node slots.Owner, at millis) {
 	s.pingSent[node] = at
 	if at == never {
-		s.hot[node].flags &^= pinging
+		s.unset(node, pinging)
 	} else {
-		s.hot[node].flags |= pinging
+		s.set(node, pinging)
 	}
-}
-
-// freeLink closes the link to a node (freeClusterLink).
-func (s *State) freeLink(node slots.Owner) {
-	if s.linkUp[node] == linkNone {
-		return
-	}
-	s.linkUp[node] = linkNone
-	s.hot[node].flags &^= linked
-	s.unlinked++
-	s.act(Act{Kind: Disconnect, Node: node, Link: s.linkGen[node]})
-}
-
-// openLink makes a link to a node, which is open when Connected says so.
-func (s *State) openLink(node slots.Owner) {
-	s.linkGen[node]++
-	s.linkUp[node], s.linkAt[node] = linkOpening, s.t
-	s.hot[node].flags |= linked
-	s.unlinked--
-	s.act(Act{Kind: Connect, Node: node, Link: s.linkGen[node]})
 }
