@@ -27,36 +27,36 @@ func (c *Claim) count() (n int) {
 
 // claimOf returns the slots that the table gives to a node.
 func (s *State) claimOf(node slots.Owner) *Claim {
-	if s.claims[node] == nil {
+	if s.peer[node].claim == nil {
 		c := new(Claim)
-		if s.owned[node] > 0 {
+		if s.peer[node].owned > 0 {
 			for slot, owner := range s.table {
 				if owner == node {
 					c.set(slots.Slot(slot))
 				}
 			}
 		}
-		s.claims[node] = c
+		s.peer[node].claim = c
 	}
-	return s.claims[node]
+	return s.peer[node].claim
 }
 
 // agrees reports whether a claim is what the table says of a node.
 func (s *State) agrees(node slots.Owner, c *Claim) bool {
-	mine := s.claims[node]
+	mine := s.peer[node].claim
 	if mine == c {
 		return true
 	}
 	if mine != nil && *mine != *c || mine == nil && !s.matches(node, c) {
 		return false
 	}
-	s.claims[node] = c // so that the next comparison is one of pointers
+	s.peer[node].claim = c // so that the next comparison is one of pointers
 	return true
 }
 
 // matches compares a claim with the table, slot by slot.
 func (s *State) matches(node slots.Owner, c *Claim) bool {
-	if c.count() != int(s.owned[node]) {
+	if c.count() != int(s.peer[node].owned) {
 		return false
 	}
 	for w, word := range c {
@@ -81,18 +81,18 @@ func (s *State) rebind(slot slots.Slot, to slots.Owner) {
 	if from == slots.None {
 		s.open--
 	} else {
-		if s.owned[from]--; s.owned[from] == 0 {
+		if s.peer[from].owned--; s.peer[from].owned == 0 {
 			s.unset(from, slotted)
 		}
-		s.claims[from] = nil
+		s.peer[from].claim = nil
 	}
 	if to == slots.None {
 		s.open++
 		return
 	}
-	s.owned[to]++
-	s.claims[to] = nil
-	if s.owned[to] == 1 {
+	s.peer[to].owned++
+	s.peer[to].claim = nil
+	if s.peer[to].owned == 1 {
 		s.set(to, slotted)
 		if s.env.FirstSlotIsTarget && s.primariesHaveReplicas() {
 			s.set(to, MigrateTo)

@@ -11,7 +11,7 @@ import (
 // see to.
 func (s *State) Replicate(now sim.Time, primary slots.Owner, f *Facts, out *Out) {
 	s.enter(now, f, out)
-	if s.isNamed(primary) && s.isPrimary(primary) && primary != s.self && s.owned[s.self] == 0 {
+	if s.isNamed(primary) && s.isPrimary(primary) && primary != s.self && s.peer[s.self].owned == 0 {
 		s.follow(primary)
 	}
 }
@@ -21,12 +21,12 @@ func (s *State) Replicate(now sim.Time, primary slots.Owner, f *Facts, out *Out)
 func (s *State) Claim(now sim.Time, list []slots.Range, epoch uint64, f *Facts, out *Out) {
 	s.enter(now, f, out)
 	if !s.isPrimary(s.self) {
-		old := s.of[s.self]
+		old := s.peer[s.self].of
 		s.become(s.self, s.self)
 		s.act(Act{Kind: Promote})
 		s.tell(wire.Event{Kind: wire.EventBecamePrimary, About: old, A: int64(epoch)})
 	}
-	s.epoch[s.self] = epoch
+	s.peer[s.self].epoch = epoch
 	s.currentEpoch = max(s.currentEpoch, epoch)
 	r := ranges{s: s, owner: s.self}
 	for _, part := range list {
@@ -54,10 +54,9 @@ func (s *State) Publish(now sim.Time, bytes int, shard bool, f *Facts, out *Out)
 		s.broadcast(p)
 		return
 	}
-	primary := s.of[s.self]
-	for n, of := range s.of {
-		node := slots.Owner(n)
-		if of == primary && primary != slots.None && node != s.self && !s.is(node, Handshake) {
+	primary := s.peer[s.self].of
+	for _, node := range s.roster {
+		if s.peer[node].of == primary && primary != slots.None && node != s.self && !s.is(node, Handshake) {
 			s.env.Share(p)
 			s.send(node, p)
 		}

@@ -60,7 +60,7 @@ func (s *State) stepElection() {
 // mayStand checks, in Redis's order, what a replica needs in order to stand for
 // election, and says on the timeline what is missing, once.
 func (s *State) mayStand(manual bool) bool {
-	primary := s.of[s.self]
+	primary := s.peer[s.self].of
 	if s.isPrimary(s.self) || primary == slots.None || !s.failed(primary) && !manual {
 		s.election.reason = wire.NoReason
 		return false
@@ -69,7 +69,7 @@ func (s *State) mayStand(manual bool) bool {
 		s.cannot(wire.NoFailover)
 		return false
 	}
-	if s.env.NeedsSlots && s.owned[primary] == 0 {
+	if s.env.NeedsSlots && s.peer[primary].owned == 0 {
 		s.election.reason = wire.NoReason
 		return false
 	}
@@ -84,7 +84,7 @@ func (s *State) mayStand(manual bool) bool {
 func (s *State) cannot(reason wire.Reason) {
 	if s.election.reason != reason {
 		s.election.reason = reason
-		s.tell(wire.Event{Kind: wire.EventNoElection, About: s.of[s.self], Reason: reason})
+		s.tell(wire.Event{Kind: wire.EventNoElection, About: s.peer[s.self].of, Reason: reason})
 	}
 }
 
@@ -124,7 +124,7 @@ func (s *State) schedule() {
 		}
 	}
 	e.at = s.t + delay
-	s.tell(wire.Event{Kind: wire.EventElectionScheduled, About: s.of[s.self], A: int64(delay), B: int64(e.rank),
+	s.tell(wire.Event{Kind: wire.EventElectionScheduled, About: s.peer[s.self].of, A: int64(delay), B: int64(e.rank),
 		C: int64(s.f.Offset)})
 	s.broadcastPong(true)
 }
@@ -153,20 +153,19 @@ func (s *State) rerank() {
 	added := 2*unit*millis(rank-e.rank) + unit*millis(shards-e.shards)
 	e.rank, e.shards = rank, shards
 	e.at += added
-	s.tell(wire.Event{Kind: wire.EventElectionDelayed, About: s.of[s.self], A: int64(added), B: int64(rank)})
+	s.tell(wire.Event{Kind: wire.EventElectionDelayed, About: s.peer[s.self].of, A: int64(added), B: int64(rank)})
 }
 
 // rank returns how many siblings have more of the primary's data
 // (clusterGetSlaveRank).
 func (s *State) rank() (rank int) {
-	primary := s.of[s.self]
-	for n, of := range s.of {
-		node := slots.Owner(n)
-		if of != primary || node == s.self || node == primary || s.is(node, NoFailover) {
+	primary := s.peer[s.self].of
+	for _, node := range s.roster {
+		if s.peer[node].of != primary || node == s.self || node == primary || s.is(node, NoFailover) {
 			continue
 		}
-		if s.offset[node] > s.f.Offset ||
-			s.env.TiesByID && s.offset[node] == s.f.Offset && s.precedes(node, s.self) {
+		if s.peer[node].offset > s.f.Offset ||
+			s.env.TiesByID && s.peer[node].offset == s.f.Offset && s.precedes(node, s.self) {
 			rank++
 		}
 	}
@@ -181,8 +180,11 @@ func (s *State) shardRank() (rank int) {
 	}
 	valid := s.timeout() * millis(s.env.ReplicaValidityFactor)
 	for _, node := range s.roster {
-		if s.failed(node) && s.isVoter(node) && s.replicas[node] > 0 && (valid == 0 || s.t-s.failAt[node] <= valid) &&
-			s.precedes(s.shard[node], s.shard[s.self]) {
+		if !s.failed(node) || !s.isVoter(node) || s.peer[node].replicas == 0 ||
+			valid > 0 && s.t-s.peer[node].failAt > valid {
+			continue
+		}
+		if s.precedes(s.peer[node].shard, s.peer[s.self].shard) {
 			rank++
 		}
 	}
@@ -197,7 +199,7 @@ func (s *State) expire() {
 	}
 	e.expired = true
 	if e.sent {
-		s.tell(wire.Event{Kind: wire.EventElectionExpired, About: s.of[s.self], A: int64(e.epoch)})
+		s.tell(wire.Event{Kind: wire.EventElectionExpired, About: s.peer[s.self].of, A: int64(e.epoch)})
 	}
 	s.cannot(wire.Waiting)
 }
@@ -207,7 +209,7 @@ func (s *State) askForVotes() {
 	e := &s.election
 	s.currentEpoch++
 	e.epoch, e.sent = s.currentEpoch, true
-	s.tell(wire.Event{Kind: wire.EventElectionStarted, About: s.of[s.self], A: int64(e.epoch)})
+	s.tell(wire.Event{Kind: wire.EventElectionStarted, About: s.peer[s.self].of, A: int64(e.epoch)})
 	p := s.packet(AuthRequest)
 	p.ForceAck = s.manual.end != never
 	s.broadcast(p)
@@ -217,7 +219,7 @@ func (s *State) askForVotes() {
 // win ends an election that a majority has voted in.
 func (s *State) win() {
 	e := &s.election
-	s.tell(wire.Event{Kind: wire.EventElectionWon, About: s.of[s.self], A: int64(e.epoch)})
-	s.epoch[s.self] = max(s.epoch[s.self], e.epoch)
+	s.tell(wire.Event{Kind: wire.EventElectionWon, About: s.peer[s.self].of, A: int64(e.epoch)})
+	s.peer[s.self].epoch = max(s.peer[s.self].epoch, e.epoch)
 	s.promote()
 }

@@ -16,7 +16,7 @@ type report struct {
 
 // counts reports whether a node's opinion on failures counts.
 func (s *State) counts(node slots.Owner) bool {
-	return s.isPrimary(node) && (s.owned[node] > 0 || !s.env.ReportsByVoters)
+	return s.isPrimary(node) && (s.peer[node].owned > 0 || !s.env.ReportsByVoters)
 }
 
 // find returns where a node's report is, or would be: reports are in the order of
@@ -36,6 +36,7 @@ func (s *State) report(node, by slots.Owner) {
 	}
 	s.reports[node] = slices.Insert(list, i, report{by, s.t})
 	s.set(node, reported)
+	s.see(node)
 }
 
 // withdraw removes what a node reported of another (clusterNodeDelFailureReport).
@@ -61,6 +62,7 @@ func (s *State) countReports(node slots.Owner) int {
 	s.reports[node] = list
 	if len(list) == 0 {
 		s.unset(node, reported)
+		s.see(node)
 	}
 	return len(list)
 }
@@ -71,7 +73,7 @@ func (s *State) quorum() int { return s.size/2 + 1 }
 // judge takes a node for failed that this one suspects, if a majority of the
 // primaries does (markNodeAsFailingIfNeeded).
 func (s *State) judge(node slots.Owner) {
-	if s.hot[node].flags&(PFAIL|FAIL) != PFAIL {
+	if s.flags[node]&(PFAIL|FAIL) != PFAIL {
 		return
 	}
 	failures := s.countReports(node)
@@ -93,9 +95,9 @@ func (s *State) judge(node slots.Owner) {
 func (s *State) fail(node slots.Owner, failures int) {
 	s.setFlag(node, PFAIL, false)
 	s.setFlag(node, FAIL, true)
-	s.failAt[node] = s.t
+	s.peer[node].failAt = s.t
 	s.todo |= todoHealth | todoSave
-	if s.env.ElectsAtOnce && !s.isPrimary(s.self) && s.of[s.self] == node {
+	if s.env.ElectsAtOnce && !s.isPrimary(s.self) && s.peer[s.self].of == node {
 		s.todo |= todoFailover
 	}
 	s.tell(wire.Event{Kind: wire.EventFAIL, About: node, A: int64(failures)})
@@ -121,7 +123,7 @@ func (s *State) unsuspect(node slots.Owner) {
 func (s *State) clearFailure(node slots.Owner) {
 	reason := wire.IsReplica
 	if s.isVoter(node) {
-		if s.t-s.failAt[node] <= 2*s.timeout() {
+		if s.t-s.peer[node].failAt <= 2*s.timeout() {
 			return
 		}
 		reason = wire.NobodyTook

@@ -51,10 +51,10 @@ func (s *State) updateHealth() {
 // many of them have not failed and are not suspected.
 func (s *State) countVoters() (reachable int) {
 	s.size = 0
-	for _, h := range s.hot {
-		if h.flags&(Primary|slotted) == Primary|slotted {
+	for _, flags := range s.flags {
+		if flags&(Primary|slotted) == Primary|slotted {
 			s.size++
-			if h.flags&(PFAIL|FAIL) == 0 {
+			if flags&(PFAIL|FAIL) == 0 {
 				reachable++
 			}
 		}
@@ -70,8 +70,8 @@ func (s *State) covered() bool {
 	if s.gone == 0 {
 		return true
 	}
-	for _, h := range s.hot {
-		if h.flags&(FAIL|slotted) == FAIL|slotted {
+	for _, flags := range s.flags {
+		if flags&(FAIL|slotted) == FAIL|slotted {
 			return false
 		}
 	}

@@ -1,7 +1,7 @@
 package gossip
 
 import (
-	"slices"
+	"math/bits"
 
 	"hotslot/sim/slots"
 )
@@ -11,7 +11,7 @@ func (s *State) packet(t Type) *Packet {
 	p := s.env.New()
 	s.out.Built++
 	p.Type, p.Sender, p.PrimaryOf = t, s.self, slots.None
-	p.Flags = s.hot[s.self].flags & public
+	p.Flags = s.flags[s.self] & public
 	p.StateOK, p.CurrentEpoch = s.ok, s.currentEpoch
 	p.About = slots.None
 	if s.f != nil {
@@ -20,10 +20,10 @@ func (s *State) packet(t Type) *Packet {
 	owner := s.self
 	if s.isPrimary(s.self) {
 		p.Paused = s.manual.end != never
-	} else if p.PrimaryOf = s.of[s.self]; p.PrimaryOf != slots.None {
+	} else if p.PrimaryOf = s.peer[s.self].of; p.PrimaryOf != slots.None {
 		owner = p.PrimaryOf
 	}
-	p.ConfigEpoch, p.Claim = s.epoch[owner], s.claimOf(owner)
+	p.ConfigEpoch, p.Claim = s.peer[owner].epoch, s.claimOf(owner)
 	return p
 }
 
@@ -36,16 +36,21 @@ func (s *State) heartbeat(t Type, to slots.Owner) *Packet {
 	if s.env.EntriesFixed {
 		wanted = 3
 	}
-	clear(s.seen)
+	clear(s.drawn)
 	s.mark(s.self)
 	if s.env.SkipsReceiver {
 		s.mark(to)
 	}
-	s.sample(p, min(wanted, fresh), fresh)
+	s.draw(min(wanted, fresh), fresh)
+	s.unmark(s.self)
+	if s.env.SkipsReceiver {
+		s.unmark(to)
+	}
+	s.tellDrawn(p)
 	if s.env.PFAILInEach {
 		for _, node := range s.suspects[:min(s.told, len(s.suspects))] {
 			if !s.is(node, Handshake|NoAddr) {
-				p.Entries = append(p.Entries, s.hot[node].entry(node))
+				p.Entries = append(p.Entries, s.entry(node))
 			}
 		}
 	}
@@ -59,22 +64,21 @@ func (s *State) heartbeat(t Type, to slots.Owner) *Packet {
 // maxDraws is a power of two that no section needs as many draws as.
 const maxDraws = 1 << 20
 
-// sample adds so many nodes to a packet, of those that are fresh to it, in three
-// times as many tries at most. Whom it draws twice it takes once.
-func (s *State) sample(p *Packet, wanted, fresh int) {
+// draw marks so many nodes, of those that are fresh to a section, in three times
+// as many tries at most. Whom it draws twice it takes once. It looks at nothing but
+// the marks while all nodes are well: what is known of 2000 nodes is far from
+// the processor.
+func (s *State) draw(wanted, fresh int) {
 	s.draws.section++
 	draws := s.draws.section * maxDraws
 	tries := 3 * wanted
 	if s.env.EntriesFixed {
 		tries = maxDraws
 	}
-	entries := slices.Grow(p.Entries, max(wanted, 0))
-	hot, seen, roster, n := s.hot, s.seen, s.roster, uint64(len(s.roster))
-	all, draw, well := len(s.roster) == len(s.hot), uint64(0), linked
-	if s.env.PFAILBias {
-		well = 0 // even a node that is well may have to wait
-	}
-	for try := 0; try < tries && fresh > 0 && len(entries) < wanted; try++ {
+	drawn, roster, n := s.drawn, s.roster, uint64(len(s.roster))
+	all, well := len(roster) == len(s.flags), len(s.unlinked)+len(s.suspects)+len(s.met) == 0 && !s.env.PFAILBias
+	draw := uint64(0)
+	for try := 0; try < tries && fresh > 0 && wanted > 0; try++ {
 		if try&1 == 0 { // a draw is good for two
 			draw = s.draws.sections.At(draws + uint64(try/2))
 		} else {
@@ -84,41 +88,52 @@ func (s *State) sample(p *Packet, wanted, fresh int) {
 		if !all {
 			node = roster[node]
 		}
-		h := hot[node] // the costly step: memory
-		word, bit := &seen[node/64], uint64(1)<<(node%64)
-		if *word&bit != 0 || h.flags&(linked|PFAIL|Handshake|NoAddr) != well && !s.takes(h, try, tries, &fresh) {
+		word, bit := &drawn[node/64], uint64(1)<<(node%64)
+		if *word&bit != 0 || !well && !s.takes(s.flags[node], try, tries, &fresh) {
 			if s.env.EntriesFixed && node == s.self {
 				fresh--
 			}
 			continue
 		}
-		fresh--
 		*word |= bit
-		entries = append(entries, h.entry(node))
+		fresh--
+		wanted--
 	}
-	p.Entries = entries
 }
 
-// takes reports whether a section takes a node that is not well: not if it has been
-// told of already, or others have precedence; nor if nobody knows where it is, which
-// makes one fewer that is fresh.
-func (s *State) takes(h hot, try, tries int, fresh *int) bool {
+// takes reports whether a section takes a node: not if it is told of anyway, or
+// others have precedence; nor if nobody knows where it is, which makes one fewer
+// that is fresh.
+func (s *State) takes(flags NodeFlags, try, tries int, fresh *int) bool {
 	switch {
-	case s.env.PFAILInEach && h.flags&PFAIL != 0:
+	case s.env.PFAILInEach && flags&PFAIL != 0:
 		return false
-	case s.env.PFAILBias && try < tries/3-1 && h.flags&(PFAIL|FAIL) == 0:
+	case s.env.PFAILBias && try < tries/3-1 && flags&(PFAIL|FAIL) == 0:
 		return false
-	case h.flags&(Handshake|NoAddr) != 0 || h.flags&(linked|slotted) == 0:
+	case flags&(Handshake|NoAddr) != 0 || flags&(linked|slotted) == 0:
 		*fresh--
 		return false
 	}
 	return true
 }
 
-// entry returns what is known of a node.
-func (h hot) entry(node slots.Owner) Entry {
-	return Entry{Node: node, Flags: h.flags & public, Pong: h.pong}
+// tellDrawn adds the nodes that are marked to a packet. Who reads it meets them in
+// ascending order, which is as good as any, and kind to memory.
+func (s *State) tellDrawn(p *Packet) {
+	entries, flags, pong := p.Entries, s.flags, s.pong
+	for w, word := range s.drawn {
+		for ; word != 0; word &= word - 1 {
+			node := slots.Owner(64*w + bits.TrailingZeros64(word))
+			entries = append(entries, Entry{Node: node, Flags: flags[node] & public, Pong: pong[node]})
+		}
+	}
+	p.Entries = entries
 }
 
-// mark notes that a node is in the section that is being written, or must not be.
-func (s *State) mark(node slots.Owner) { s.seen[node/64] |= 1 << (node % 64) }
+// entry returns what is known of a node.
+func (s *State) entry(node slots.Owner) Entry {
+	return Entry{Node: node, Flags: s.flags[node] & public, Pong: s.pong[node]}
+}
+
+func (s *State) mark(node slots.Owner)   { s.drawn[node/64] |= 1 << (node % 64) }
+func (s *State) unmark(node slots.Owner) { s.drawn[node/64] &^= 1 << (node % 64) }

@@ -37,8 +37,8 @@ func (s *State) shakeHands(peer slots.Owner) {
 // it.
 func (s *State) repairMeet(node slots.Owner) {
 	limit := s.handshakeTimeout()
-	if s.hot[node].flags&(Handshake|meeting|inbound|PFAIL|FAIL) == 0 && s.linkUp[node] == linkOpen &&
-		s.t-s.inboundLostAt[node] > limit && s.t-s.since[node] > limit && s.t-s.metAt[node] > limit {
+	if s.flags[node]&(Handshake|meeting|PFAIL|FAIL) == 0 && s.peer[node].linkUp == linkOpen &&
+		s.t-s.inboundLostAt[node] > limit && s.t-s.peer[node].since > limit && s.t-s.metAt[node] > limit {
 		s.metAt[node] = s.t
 		s.send(node, s.heartbeat(Meet, node))
 	}
@@ -64,7 +64,7 @@ func (s *State) Forget(now sim.Time, node slots.Owner, out *Out) bool {
 
 // strike forgets a node for some time.
 func (s *State) strike(node slots.Owner, ttl millis) bool {
-	if !s.isNamed(node) || node == s.self || s.of[s.self] == node {
+	if !s.isNamed(node) || node == s.self || s.peer[s.self].of == node {
 		return false
 	}
 	s.forgotten = slices.DeleteFunc(s.forgotten, func(e expiry) bool { return e.node == node || e.until < s.t })

@@ -51,7 +51,7 @@ func New(env *Env, self slots.Owner, layout *Layout) *State {
 		s.set(self, NoFailover)
 	}
 	if !env.SkipsReceiver {
-		s.hot[self].pong = longAgo // it learns from others when they heard of it
+		s.pong[self] = longAgo // it learns from others when they heard of it
 	}
 	if layout.PrimaryOf[self] == slots.None {
 		s.become(self, self)
@@ -78,33 +78,49 @@ func (s *State) join(layout *Layout) {
 			s.open++
 			continue
 		}
-		s.owned[owner]++
+		s.peer[owner].owned++
 		s.set(owner, slotted)
 	}
 	for node, of := range layout.PrimaryOf {
 		if node := slots.Owner(node); of != slots.None {
 			s.know(node)
 			s.become(node, of)
-			s.epoch[node], s.claims[node] = layout.Epochs[node], layout.claim(node)
+			s.peer[node].epoch, s.peer[node].claim = layout.Epochs[node], layout.claim(node)
 			s.currentEpoch = max(s.currentEpoch, layout.Epochs[node])
 		}
 	}
 	s.todo = 0
 }
 
-// settle has every link open and every peer heard of lately: with few nodes, each
-// is pinged about once in as many seconds, with many, when half the timeout is over.
+// settle has every link open and every peer heard of lately.
 func (s *State) settle(history sim.Stream) {
-	oldest := min(s.pingInterval(), millis(len(s.roster))*1000)
 	for _, node := range s.roster {
 		if node == s.self {
 			continue
 		}
-		s.linkUp[node] = linkOpen
+		s.peer[node].linkUp = linkOpen
 		s.set(node, linked|inbound)
-		s.unlinked--
-		s.hot[node].pong = -millis(sim.Below(history.At(uint64(node)), int(oldest)+1))
-		s.dataAt[node] = s.hot[node].pong
+		s.pong[node] = -s.usualAge(history.At(uint64(node)))
+		s.peer[node].dataAt = s.pong[node]
 	}
+	s.unlinked, s.distant = nil, nil
 	s.countVoters()
+}
+
+// usualAge draws how long ago a pong may have come in a cluster that has been idle
+// for long. Where the pings of the second reach all nodes before half the timeout is
+// over, or nodes do not learn from others, any age is as usual as any other. Else
+// word of a pong spreads like an epidemic, just fast enough that few nodes have to
+// ping for themselves: it comes to half of all others when about 4/7 of that time
+// are over, give or take a seventh, as it does to most. Beginning with any age, all
+// nodes would hear the youngest at once, and ping all others at once half a timeout
+// later, and again, for minutes.
+func (s *State) usualAge(draw uint64) millis {
+	oldest, pings := s.pingInterval(), millis(len(s.roster))*1000
+	if pings <= oldest || !s.env.PongTimes {
+		return millis(sim.Below(draw, int(min(oldest, pings))+1))
+	}
+	const part = 1 << 21
+	bell := draw%part + draw/part%part + draw/part/part%part // of three parts
+	return oldest/7 + millis(uint64(oldest)*6/7*bell/(3*part))
 }

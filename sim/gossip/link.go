@@ -7,11 +7,11 @@ import (
 
 // openLink makes a link to a node, which is open when Connected says so.
 func (s *State) openLink(node slots.Owner) {
-	s.linkGen[node]++
-	s.linkUp[node], s.linkAt[node] = linkOpening, s.t
+	s.peer[node].linkGen++
+	s.peer[node].linkUp, s.peer[node].linkAt = linkOpening, s.t
 	s.set(node, linked)
-	s.unlinked--
-	s.act(Act{Kind: Connect, Node: node, Link: s.linkGen[node]})
+	s.unlinked.remove(node)
+	s.act(Act{Kind: Connect, Node: node, Link: s.peer[node].linkGen})
 	if s.env.PingsUnconnected {
 		s.greet(node)
 	}
@@ -19,18 +19,18 @@ func (s *State) openLink(node slots.Owner) {
 
 // freeLink closes the link to a node (freeClusterLink).
 func (s *State) freeLink(node slots.Owner) {
-	if s.linkUp[node] != linkNone {
-		s.act(Act{Kind: Disconnect, Node: node, Link: s.linkGen[node]})
+	if s.peer[node].linkUp != linkNone {
+		s.act(Act{Kind: Disconnect, Node: node, Link: s.peer[node].linkGen})
 		s.dropLink(node)
 	}
 }
 
 // dropLink has the link to a node be gone.
 func (s *State) dropLink(node slots.Owner) {
-	if s.linkUp[node] != linkNone {
-		s.linkUp[node] = linkNone
+	if s.peer[node].linkUp != linkNone {
+		s.peer[node].linkUp = linkNone
 		s.unset(node, linked)
-		s.unlinked++
+		s.unlinked.add(node)
 	}
 }
 
@@ -56,10 +56,10 @@ func (s *State) greet(node slots.Owner) {
 // (clusterLinkConnectHandler).
 func (s *State) Connected(now sim.Time, peer slots.Owner, link uint8, f *Facts, out *Out) {
 	s.enter(now, f, out)
-	if s.linkUp[peer] != linkOpening || s.linkGen[peer] != link {
+	if s.peer[peer].linkUp != linkOpening || s.peer[peer].linkGen != link {
 		return
 	}
-	s.linkUp[peer] = linkOpen
+	s.peer[peer].linkUp = linkOpen
 	if !s.env.PingsUnconnected {
 		s.greet(peer)
 	}
@@ -70,7 +70,7 @@ func (s *State) Connected(now sim.Time, peer slots.Owner, link uint8, f *Facts, 
 // silence does.
 func (s *State) Refused(now sim.Time, peer slots.Owner, link uint8, out *Out) {
 	s.enter(now, nil, out)
-	if s.linkUp[peer] == linkOpening && s.linkGen[peer] == link {
+	if s.peer[peer].linkUp == linkOpening && s.peer[peer].linkGen == link {
 		s.dropLink(peer)
 	}
 }
@@ -79,16 +79,18 @@ func (s *State) Refused(now sim.Time, peer slots.Owner, link uint8, out *Out) {
 // node's own link to this one.
 func (s *State) Closed(now sim.Time, peer slots.Owner, out *Out) {
 	s.enter(now, nil, out)
-	s.dropLink(peer)
-	s.loseInbound(peer)
+	if s.isKnown(peer) {
+		s.dropLink(peer)
+		s.loseInbound(peer)
+	}
 }
 
 // loseInbound notes that a node's link to this one is closed.
 func (s *State) loseInbound(node slots.Owner) {
-	s.unset(node, inbound)
-	if s.env.MeetRepair {
+	if s.env.MeetRepair && s.is(node, inbound) {
 		s.inboundLostAt[node] = s.t
 	}
+	s.setInbound(node, false)
 }
 
 // ping sends a ping, and starts the clock of its answer.
@@ -99,12 +101,12 @@ func (s *State) ping(node slots.Owner) {
 
 // send sends a packet on the node's own link to another, if there is one.
 func (s *State) send(to slots.Owner, p *Packet) {
-	if s.linkUp[to] == linkNone {
+	if s.peer[to].linkUp == linkNone {
 		s.env.Release(p)
 		return
 	}
 	s.Sent[p.Type]++
-	s.out.Send = append(s.out.Send, Outgoing{To: to, Link: s.linkGen[to], Packet: p})
+	s.out.Send = append(s.out.Send, Outgoing{To: to, Link: s.peer[to].linkGen, Packet: p})
 }
 
 // reply sends a packet on the link that another has come on.
@@ -117,7 +119,7 @@ func (s *State) reply(to slots.Owner, link uint8, back bool, p *Packet) {
 // (clusterBroadcastMessage).
 func (s *State) broadcast(p *Packet) {
 	for _, node := range s.roster {
-		if node != s.self && s.hot[node].flags&(linked|Handshake) == linked {
+		if node != s.self && s.flags[node]&(linked|Handshake) == linked {
 			s.env.Share(p)
 			s.send(node, p)
 		}
@@ -129,11 +131,11 @@ func (s *State) broadcast(p *Packet) {
 // things stand (clusterBroadcastPong).
 func (s *State) broadcastPong(siblings bool) {
 	for _, node := range s.roster {
-		if node == s.self || s.hot[node].flags&(linked|Handshake) != linked {
+		if node == s.self || s.flags[node]&(linked|Handshake) != linked {
 			continue
 		}
-		of := s.of[node]
-		if siblings && (s.isPrimary(node) || of == slots.None || of != s.self && of != s.of[s.self]) {
+		of := s.peer[node].of
+		if siblings && (s.isPrimary(node) || of == slots.None || of != s.self && of != s.peer[s.self].of) {
 			continue
 		}
 		s.send(node, s.heartbeat(Pong, node))

@@ -34,11 +34,11 @@ func noManual() manual { return manual{end: never, replica: slots.None} }
 // Failover is CLUSTER FAILOVER on a replica. It returns why it is refused.
 func (s *State) Failover(now sim.Time, mode FailoverMode, f *Facts, out *Out) wire.Reason {
 	s.enter(now, f, out)
-	primary := s.of[s.self]
+	primary := s.peer[s.self].of
 	switch {
 	case s.isPrimary(s.self) || primary == slots.None:
 		return wire.NotReplica
-	case mode == FailoverDefault && (s.failed(primary) || s.linkUp[primary] == linkNone):
+	case mode == FailoverDefault && (s.failed(primary) || s.peer[primary].linkUp == linkNone):
 		return wire.Unreachable
 	}
 	s.endManualFailover(wire.NoReason)
@@ -70,7 +70,7 @@ func (s *State) canStartManual() {
 // pauseFor makes a primary wait for a replica that is to take its place: clients'
 // writes are paused, and the replica is told where the stream ends.
 func (s *State) pauseFor(replica slots.Owner, link uint8, back bool) {
-	if s.of[replica] != s.self {
+	if s.peer[replica].of != s.self {
 		return
 	}
 	s.endManualFailover(wire.NoReason)
@@ -124,7 +124,7 @@ func (s *State) endManualFailover(reason wire.Reason) {
 		s.act(Act{Kind: ResumeWrites})
 		s.tell(wire.Event{Kind: wire.EventWritesResumed, About: paused})
 	case paused == slots.None && reason != wire.NoReason:
-		s.tell(wire.Event{Kind: wire.EventManualFailoverEnd, About: s.of[s.self], Reason: reason})
+		s.tell(wire.Event{Kind: wire.EventManualFailoverEnd, About: s.peer[s.self].of, Reason: reason})
 	}
 	*m = noManual()
 }

@@ -36,7 +36,7 @@ func (r *ranges) end() {
 	r.s.todo |= todoHealth | todoSaveSync
 	e := wire.Event{Kind: wire.EventSlotOwner, About: r.owner, A: int64(r.first), B: int64(r.last)}
 	if r.owner != slots.None {
-		e.C = int64(r.s.epoch[r.owner])
+		e.C = int64(r.s.peer[r.owner].epoch)
 	}
 	r.s.tell(e)
 }
@@ -47,7 +47,7 @@ func (s *State) slotsFrom(p *Packet, wasPrimary bool) {
 	from := p.Sender
 	owner := from
 	if !s.isPrimary(from) {
-		if owner = s.of[from]; owner == slots.None || s.env.ClaimsOfPrimaries {
+		if owner = s.peer[from].of; owner == slots.None || s.env.ClaimsOfPrimaries {
 			return
 		}
 	}
@@ -75,7 +75,7 @@ func (s *State) newerOwner(p *Packet) slots.Owner {
 		for ; word != 0; word &= word - 1 {
 			slot := slots.Slot(64*w + bits.TrailingZeros64(word))
 			owner := s.table[slot]
-			if owner != p.Sender && !s.isFree(slot) && s.epoch[owner] > p.ConfigEpoch {
+			if owner != p.Sender && !s.isFree(slot) && s.peer[owner].epoch > p.ConfigEpoch {
 				return owner
 			}
 		}
@@ -93,7 +93,7 @@ func (s *State) isFree(slot slots.Slot) bool {
 // claim any more (clusterSendUpdate).
 func (s *State) sendUpdate(to, about slots.Owner) {
 	u := s.packet(Update)
-	u.About, u.ClaimEpoch, u.Update = about, s.epoch[about], s.claimOf(about)
+	u.About, u.ClaimEpoch, u.Update = about, s.peer[about].epoch, s.claimOf(about)
 	if s.unclaimed != (Claim{}) {
 		told := *u.Update
 		for w := range told {
@@ -110,7 +110,7 @@ func (s *State) updateSlots(sender slots.Owner, epoch uint64, claim *Claim) {
 	if sender == s.self {
 		return
 	}
-	mine, sibling := s.of[s.self], s.shard[sender] == s.shard[s.self]
+	mine, sibling := s.peer[s.self].of, s.peer[sender].shard == s.peer[s.self].shard
 	lost := 0     // slots of this node's shard that go to the sender
 	var own Claim // of them, this node's own
 	r := ranges{s: s, owner: sender}
@@ -125,7 +125,7 @@ func (s *State) updateSlots(sender slots.Owner, epoch uint64, claim *Claim) {
 				s.unclaimed.set(slot)
 			}
 			continue
-		case !claim.Has(slot), !s.isFree(slot) && s.epoch[owner] >= epoch, s.isImporting(slot):
+		case !claim.Has(slot), !s.isFree(slot) && s.peer[owner].epoch >= epoch, s.isImporting(slot):
 			continue
 		}
 		if owner == s.self {
@@ -155,7 +155,7 @@ func (s *State) isImporting(slot slots.Slot) bool {
 func (s *State) afterLoss(sender, mine slots.Owner, lost int, claim, own *Claim) {
 	migrates := s.env.AllowReplicaMigration || !s.env.MigrationOption
 	switch {
-	case lost > 0 && s.owned[mine] == 0 && (migrates || claim.count() == lost):
+	case lost > 0 && s.peer[mine].owned == 0 && (migrates || claim.count() == lost):
 		s.follow(sender)
 	case s.env.NoSubReplicas && s.cutChain():
 	default:
@@ -166,12 +166,13 @@ func (s *State) afterLoss(sender, mine slots.Owner, lost int, claim, own *Claim)
 // afterLossInShard does so by the rules of Valkey, where a node stays in its shard
 // if replicas may not migrate, and an empty shard has a primary too.
 func (s *State) afterLossInShard(sender, mine slots.Owner, lost int, claim, own *Claim, sibling bool, epoch uint64) {
-	if lost == 0 && mine != sender && *claim == (Claim{}) && s.owned[s.self] == 0 && sibling && s.ownEpoch() < epoch {
+	empty := *claim == (Claim{}) && s.peer[s.self].owned == 0
+	if lost == 0 && mine != sender && empty && sibling && s.ownEpoch() < epoch {
 		s.follow(sender)
 		return
 	}
 	switch {
-	case lost == 0 || s.owned[mine] > 0:
+	case lost == 0 || s.peer[mine].owned > 0:
 		s.dropSlots(own)
 	case s.env.AllowReplicaMigration || sibling:
 		s.follow(sender)
@@ -182,10 +183,10 @@ func (s *State) afterLossInShard(sender, mine slots.Owner, lost int, claim, own 
 
 // ownEpoch returns the configuration epoch of the node's shard (nodeEpoch).
 func (s *State) ownEpoch() uint64 {
-	if mine := s.of[s.self]; mine != slots.None {
-		return s.epoch[mine]
+	if mine := s.peer[s.self].of; mine != slots.None {
+		return s.peer[mine].epoch
 	}
-	return s.epoch[s.self]
+	return s.peer[s.self].epoch
 }
 
 // dropSlots has the keys of slots deleted that the node has lost.

@@ -11,7 +11,7 @@ import (
 func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts, out *Out) {
 	s.enter(now, f, out)
 	from := p.Sender
-	if back && (s.linkUp[from] == linkNone || s.linkGen[from] != link) {
+	if back && (s.peer[from].linkUp == linkNone || s.peer[from].linkGen != link) {
 		return // that link is closed
 	}
 	out.Taken++
@@ -19,9 +19,9 @@ func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts
 	s.Taken[p.Type]++
 	sender := s.isNamed(from)
 	if sender {
-		s.dataAt[from] = s.t
+		s.peer[from].dataAt = s.t
 		if !back {
-			s.set(from, inbound)
+			s.setInbound(from, true)
 		}
 		s.learnHeader(p)
 	}
@@ -42,17 +42,17 @@ func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts
 func (s *State) learnHeader(p *Packet) {
 	from := p.Sender
 	s.currentEpoch = max(s.currentEpoch, p.CurrentEpoch)
-	if p.ConfigEpoch > s.epoch[from] && (!s.env.EpochOfPrimaries || p.PrimaryOf == slots.None) {
-		s.epoch[from] = p.ConfigEpoch
+	if p.ConfigEpoch > s.peer[from].epoch && (!s.env.EpochOfPrimaries || p.PrimaryOf == slots.None) {
+		s.peer[from].epoch = p.ConfigEpoch
 		s.todo |= todoSaveSync
 		if s.env.ClaimEndsAttempt && s.election.sent && s.election.at != longAgo && p.ConfigEpoch >= s.election.epoch {
 			s.election.at = longAgo
 			s.todo |= todoFailover
 		}
 	}
-	s.offset[from] = p.Offset
+	s.peer[from].offset = p.Offset
 	m := &s.manual
-	if m.end != never && !s.isPrimary(s.self) && s.of[s.self] == from && p.Paused && !m.known {
+	if m.end != never && !s.isPrimary(s.self) && s.peer[s.self].of == from && p.Paused && !m.known {
 		m.known, m.offset = true, p.Offset
 		if !s.env.ManualByTick {
 			s.todo |= todoManualFailover
@@ -69,7 +69,7 @@ func (s *State) answer(p *Packet, link uint8, back, sender bool) {
 		case !sender:
 			s.shakeHands(from)
 			s.readGossip(p, false)
-		case s.env.MeetRepair && s.is(from, linked) && s.t-s.since[from] > s.handshakeTimeout():
+		case s.env.MeetRepair && s.is(from, linked) && s.t-s.peer[from].since > s.handshakeTimeout():
 			s.freeLink(from) // it does not know this node: a ping on a new link tells
 		}
 	}
@@ -83,7 +83,7 @@ func (s *State) heartbeatFrom(p *Packet, back, sender bool) {
 		s.introduce(from, p.Flags)
 	}
 	if sender {
-		s.hot[from].flags = s.hot[from].flags&^NoFailover | p.Flags&NoFailover
+		s.flags[from] = s.flags[from]&^NoFailover | p.Flags&NoFailover
 	}
 	if back && p.Type == Pong {
 		s.heard(from)
@@ -96,7 +96,7 @@ func (s *State) heartbeatFrom(p *Packet, back, sender bool) {
 		return
 	}
 	s.slotsFrom(p, wasPrimary)
-	if s.isPrimary(s.self) && s.isPrimary(from) && p.ConfigEpoch == s.epoch[s.self] {
+	if s.isPrimary(s.self) && s.isPrimary(from) && p.ConfigEpoch == s.peer[s.self].epoch {
 		s.collide(from)
 	}
 	s.readGossip(p, true)
@@ -107,7 +107,7 @@ func (s *State) heartbeatFrom(p *Packet, back, sender bool) {
 
 // heard notes that a pong has come back on the node's own link.
 func (s *State) heard(node slots.Owner) {
-	s.hot[node].pong = s.t
+	s.pong[node] = s.t
 	s.setPing(node, never)
 	switch {
 	case s.is(node, PFAIL):
@@ -138,11 +138,11 @@ func (s *State) order(p *Packet, link uint8, back bool) {
 // updated takes over what a node owns, by somebody else's word.
 func (s *State) updated(p *Packet) {
 	n := p.About
-	if !s.isNamed(n) || s.epoch[n] >= p.ClaimEpoch {
+	if !s.isNamed(n) || s.peer[n].epoch >= p.ClaimEpoch {
 		return
 	}
 	s.become(n, n)
-	s.epoch[n] = p.ClaimEpoch
+	s.peer[n].epoch = p.ClaimEpoch
 	s.todo |= todoSaveSync
 	s.updateSlots(n, p.ClaimEpoch, p.Update)
 }

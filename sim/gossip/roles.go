@@ -10,7 +10,7 @@ import (
 // become makes a node a primary, if of is the node itself (clusterSetNodeAsMaster),
 // or a replica of another (clusterNodeAddSlave).
 func (s *State) become(node, of slots.Owner) {
-	was := s.of[node]
+	was := s.peer[node].of
 	if was == of {
 		return
 	}
@@ -23,11 +23,11 @@ func (s *State) become(node, of slots.Owner) {
 		s.todo |= todoHealth
 	} else {
 		s.unset(node, Primary|MigrateTo)
-		s.replicas[of]++
+		s.peer[of].replicas++
 		s.set(of, MigrateTo)
-		s.shard[node] = s.shard[of]
+		s.peer[node].shard = s.peer[of].shard
 	}
-	s.of[node] = of
+	s.peer[node].of = of
 	s.todo |= todoSave
 	s.spreadOutdated = true
 }
@@ -36,20 +36,20 @@ func (s *State) become(node, of slots.Owner) {
 // (clusterNodeRemoveSlave). A primary that its last replica leaves does not get
 // another.
 func (s *State) leavePrimary(node slots.Owner) {
-	of := s.of[node]
+	of := s.peer[node].of
 	if of != slots.None && of != node {
-		if s.replicas[of]--; s.replicas[of] == 0 {
+		if s.peer[of].replicas--; s.peer[of].replicas == 0 {
 			s.unset(of, MigrateTo)
 		}
 	}
-	s.of[node] = slots.None
+	s.peer[node].of = slots.None
 	s.spreadOutdated = true
 }
 
 // demote makes a primary a replica, of whom is not known yet.
 func (s *State) demote(node slots.Owner) {
 	s.unset(node, Primary|MigrateTo)
-	s.of[node] = slots.None
+	s.peer[node].of = slots.None
 	s.todo |= todoHealth | todoSave
 	s.spreadOutdated = true
 }
@@ -65,7 +65,7 @@ func (s *State) roleFrom(p *Packet) (stop bool) {
 	named := s.isNamed(of)
 	if s.isPrimary(from) {
 		switch {
-		case !s.env.SlotsFollowRole || !named || s.shard[of] != s.shard[from]:
+		case !s.env.SlotsFollowRole || !named || s.peer[of].shard != s.peer[from].shard:
 			s.rebindAll(from, slots.None)
 		case s.isStale(p):
 			if s.env.StaleRolesEnd {
@@ -76,7 +76,7 @@ func (s *State) roleFrom(p *Packet) (stop bool) {
 		}
 		s.demote(from)
 	}
-	if named && s.of[from] != of {
+	if named && s.peer[from].of != of {
 		s.become(from, of)
 		if s.env.ChainsCutByRole {
 			s.cutChain()
@@ -89,9 +89,9 @@ func (s *State) roleFrom(p *Packet) (stop bool) {
 // shard says what is older than what this node knows.
 func (s *State) isStale(p *Packet) bool {
 	if s.env.StaleRolesEnd {
-		return s.epoch[p.PrimaryOf] > p.ConfigEpoch
+		return s.peer[p.PrimaryOf].epoch > p.ConfigEpoch
 	}
-	return s.epoch[p.Sender] > p.ConfigEpoch
+	return s.peer[p.Sender].epoch > p.ConfigEpoch
 }
 
 // succeed has a node be the primary of its shard after another.
@@ -103,17 +103,17 @@ func (s *State) succeed(old, heir slots.Owner, epoch uint64) {
 		s.rebindAll(old, heir)
 	}
 	s.become(heir, heir)
-	s.epoch[heir] = epoch
+	s.peer[heir].epoch = epoch
 }
 
 // cutChain has a replica of a replica follow that one's primary.
 func (s *State) cutChain() bool {
-	mine := s.of[s.self]
-	if s.isPrimary(s.self) || mine == slots.None || s.isPrimary(mine) || s.of[mine] == slots.None ||
-		s.of[mine] == s.self {
+	mine := s.peer[s.self].of
+	if s.isPrimary(s.self) || mine == slots.None || s.isPrimary(mine) || s.peer[mine].of == slots.None ||
+		s.peer[mine].of == s.self {
 		return false
 	}
-	s.follow(s.of[mine])
+	s.follow(s.peer[mine].of)
 	return true
 }
 
@@ -144,11 +144,11 @@ func (s *State) precedes(a, b slots.Owner) bool {
 // collide settles that two primaries have the same configuration epoch: the one
 // with the smaller id takes a new one (clusterHandleConfigEpochCollision).
 func (s *State) collide(with slots.Owner) {
-	if s.epoch[with] != s.epoch[s.self] || !s.precedes(s.self, with) {
+	if s.peer[with].epoch != s.peer[s.self].epoch || !s.precedes(s.self, with) {
 		return
 	}
 	s.currentEpoch++
-	s.epoch[s.self] = s.currentEpoch
+	s.peer[s.self].epoch = s.currentEpoch
 	s.todo |= todoSaveSync
 	s.tell(wire.Event{Kind: wire.EventEpochCollision, About: with, A: int64(s.currentEpoch)})
 }
@@ -158,11 +158,11 @@ func (s *State) collide(with slots.Owner) {
 func (s *State) bumpEpoch() {
 	most := s.currentEpoch
 	for _, node := range s.roster {
-		most = max(most, s.epoch[node])
+		most = max(most, s.peer[node].epoch)
 	}
-	if s.epoch[s.self] == 0 || s.epoch[s.self] != most {
+	if s.peer[s.self].epoch == 0 || s.peer[s.self].epoch != most {
 		s.currentEpoch++
-		s.epoch[s.self] = s.currentEpoch
+		s.peer[s.self].epoch = s.currentEpoch
 		s.todo |= todoSaveSync
 	}
 }
@@ -170,10 +170,10 @@ func (s *State) bumpEpoch() {
 // promote makes this replica the primary of its primary's slots
 // (clusterFailoverReplaceYourMaster).
 func (s *State) promote() {
-	old := s.of[s.self]
+	old := s.peer[s.self].of
 	s.become(s.self, s.self)
 	s.act(Act{Kind: Promote})
-	s.tell(wire.Event{Kind: wire.EventBecamePrimary, About: old, A: int64(s.epoch[s.self])})
+	s.tell(wire.Event{Kind: wire.EventBecamePrimary, About: old, A: int64(s.peer[s.self].epoch)})
 	s.rebindAll(old, s.self)
 	s.updateHealth()
 	s.todo |= todoSaveSync

@@ -8,32 +8,26 @@ import (
 // (clusterProcessGossipSection). Entries of a sender that is not known itself
 // neither report failures nor introduce nodes.
 func (s *State) readGossip(p *Packet, sender bool) {
-	now, imports, hot := s.t, s.env.PongTimes, s.hot
+	now, imports, odd, pong := s.t, s.env.PongTimes, s.odd, s.pong
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		h := &hot[e.Node]
-		if e.Flags&(FAIL|PFAIL) == 0 && h.flags&(known|Handshake|reported|pinging) == known {
-			if imports {
-				h.heardOf(e, now)
-			}
-			continue // nothing out of the ordinary
+		if e.Flags&(FAIL|PFAIL) != 0 || odd[e.Node/64]>>(e.Node%64)&1 != 0 {
+			s.readEntry(e, p.Sender, sender)
+		} else if e.Pong > pong[e.Node] && imports {
+			s.heardOf(e, now)
 		}
-		s.readEntry(e, p.Sender, sender)
 	}
 }
 
 // heardOf takes over when somebody else has had a pong, in whole seconds, unless
 // that is in the future.
-func (h *hot) heardOf(e *Entry, now millis) {
-	if e.Pong <= h.pong {
-		return // the case of nearly all entries: no division for them
-	}
+func (s *State) heardOf(e *Entry, now millis) {
 	at := e.Pong / 1000 * 1000
 	if at > e.Pong {
 		at -= 1000 // of an instant before the run
 	}
-	if at > h.pong && at <= now+500 {
-		h.pong = at
+	if at > s.pong[e.Node] && at <= now+500 {
+		s.pong[e.Node] = at
 	}
 }
 
@@ -59,7 +53,7 @@ func (s *State) readEntry(e *Entry, from slots.Owner, sender bool) {
 		}
 	}
 	if s.env.PongTimes && !failing && !s.is(node, pinging) && s.countReports(node) == 0 {
-		s.hot[node].heardOf(e, s.t)
+		s.heardOf(e, s.t)
 	}
 }
 
@@ -79,7 +73,7 @@ func (s *State) learn(e *Entry) {
 	s.set(node, e.Flags&(NoFailover|MigrateTo))
 	s.setFlag(node, PFAIL, e.Flags&PFAIL != 0)
 	s.setFlag(node, FAIL, e.Flags&FAIL != 0)
-	s.failAt[node] = longAgo
+	s.peer[node].failAt = longAgo
 }
 
 // introduce has a node be known by name, and whether it is a primary.

@@ -48,7 +48,7 @@ func (s *State) BeforeSleep(now sim.Time, f *Facts, out *Out) {
 // last. The rest is saved with the turn that changes it.
 type disk struct {
 	currentEpoch, lastVoteEpoch uint64
-	suspects                    []slots.Owner
+	suspects                    nodeset
 }
 
 // save is clusterSaveConfig.
@@ -66,7 +66,7 @@ func (s *State) Restart(now sim.Time, out *Out) {
 	s.enter(now, nil, out)
 	s.currentEpoch, s.lastVoteEpoch = s.disk.currentEpoch, s.disk.lastVoteEpoch
 	for _, node := range slices.Clone(s.roster) {
-		s.currentEpoch = max(s.currentEpoch, s.epoch[node])
+		s.currentEpoch = max(s.currentEpoch, s.peer[node].epoch)
 		switch {
 		case s.is(node, Handshake): // they are not saved
 			s.dropLink(node)
@@ -80,28 +80,29 @@ func (s *State) Restart(now sim.Time, out *Out) {
 	s.unclaimed = Claim{}
 	s.ok, s.size, s.firstCall, s.amongMinority = false, 1, never, longAgo
 	s.manual, s.election, s.todo = noManual(), noElection(), 0
-	s.iteration, s.told = 0, 0
-	s.unfollowed = !s.isPrimary(s.self) && s.of[s.self] != slots.None
+	s.iteration, s.told, s.soonUntil = 0, 0, longAgo
+	s.unfollowed = !s.isPrimary(s.self) && s.peer[s.self].of != slots.None
 	s.Sent, s.Taken = [Types]uint64{}, [Types]uint64{}
 }
 
 // reload makes of a node what nodes.conf says of it.
 func (s *State) reload(node slots.Owner) {
 	s.dropLink(node)
-	s.unset(node, reported|inbound|meeting)
-	s.hot[node].pong, s.dataAt[node] = s.t, longAgo
-	s.orphanAt[node], s.votedAt[node], s.offset[node], s.since[node] = never, longAgo, 0, s.t
-	_, suspected := slices.BinarySearch(s.disk.suspects, node)
-	s.setFlag(node, PFAIL, suspected && !s.failed(node))
+	s.unset(node, reported|meeting)
+	s.see(node)
+	s.setInbound(node, false)
+	s.pong[node], s.peer[node].dataAt = s.t, longAgo
+	s.peer[node].orphanAt, s.peer[node].votedAt, s.peer[node].offset, s.peer[node].since = never, longAgo, 0, s.t
+	s.setFlag(node, PFAIL, s.disk.suspects.has(node) && !s.failed(node))
 	s.setPing(node, never)
 	if s.is(node, PFAIL|FAIL) {
 		s.setPing(node, s.t) // the one that was not answered
 	}
-	s.failAt[node] = s.t
+	s.peer[node].failAt = s.t
 	if !s.isPrimary(node) {
-		s.epoch[node] = 0
+		s.peer[node].epoch = 0
 	}
-	if s.replicas[node] == 0 && !(s.env.FirstSlotIsTarget && s.is(node, slotted) && s.primariesHaveReplicas()) {
+	if s.peer[node].replicas == 0 && !(s.env.FirstSlotIsTarget && s.is(node, slotted) && s.primariesHaveReplicas()) {
 		s.unset(node, MigrateTo)
 	}
 }

@@ -26,8 +26,8 @@ func (s *State) countReplicas() {
 	}
 	working := s.spread.working
 	clear(working)
-	for node, of := range s.of {
-		if of != slots.None && int(of) != node && !s.failed(slots.Owner(node)) {
+	for _, node := range s.roster {
+		if of := s.peer[node].of; of != slots.None && of != node && !s.failed(node) {
 			working[of]++
 		}
 	}
@@ -47,7 +47,7 @@ func (s *State) countReplicas() {
 // primary has the most, and it is the one among all candidates with the smallest
 // id (clusterHandleSlaveMigration).
 func (s *State) migrateReplica() {
-	mine := s.of[s.self]
+	mine := s.peer[s.self].of
 	if mine == slots.None || !s.env.AllowReplicaMigration && s.env.MigrationOption {
 		return
 	}
@@ -62,13 +62,13 @@ func (s *State) migrateReplica() {
 		primary := s.isPrimary(node)
 		switch {
 		case !primary || s.failed(node) || !s.is(node, MigrateTo) || l.working[node] > 0:
-			s.orphanAt[node] = never
+			s.peer[node].orphanAt = never
 		default:
-			if target == slots.None && s.owned[node] > 0 {
+			if target == slots.None && s.peer[node].owned > 0 {
 				target = node
 			}
-			if s.orphanAt[node] == never {
-				s.orphanAt[node] = s.t
+			if s.peer[node].orphanAt == never {
+				s.peer[node].orphanAt = s.t
 			}
 		}
 		if primary && int(l.working[node]) == l.most {
@@ -76,7 +76,7 @@ func (s *State) migrateReplica() {
 		}
 	}
 	if target == slots.None || candidate != s.self ||
-		s.env.MigrationDelay > 0 && s.t-s.orphanAt[target] <= inMillis(s.env.MigrationDelay) {
+		s.env.MigrationDelay > 0 && s.t-s.peer[target].orphanAt <= inMillis(s.env.MigrationDelay) {
 		return
 	}
 	s.tell(wire.Event{Kind: wire.EventReplicaMigrated, About: target})
@@ -86,8 +86,8 @@ func (s *State) migrateReplica() {
 // reachableSiblings returns how many replicas of a primary, this node included,
 // have not failed and are not suspected.
 func (s *State) reachableSiblings(primary slots.Owner) (n int) {
-	for node, of := range s.of {
-		if of == primary && slots.Owner(node) != primary && !s.is(slots.Owner(node), PFAIL|FAIL) {
+	for _, node := range s.roster {
+		if s.peer[node].of == primary && node != primary && !s.is(node, PFAIL|FAIL) {
 			n++
 		}
 	}
@@ -97,9 +97,9 @@ func (s *State) reachableSiblings(primary slots.Owner) (n int) {
 // smallestReplica returns the replica of a primary with the smallest id, or the
 // candidate there was if that is smaller. Redis does not ask whether it works.
 func (s *State) smallestReplica(primary, candidate slots.Owner) slots.Owner {
-	for node, of := range s.of {
-		if n := slots.Owner(node); of == primary && n != primary && s.precedes(n, candidate) {
-			candidate = n
+	for _, node := range s.roster {
+		if s.peer[node].of == primary && node != primary && s.precedes(node, candidate) {
+			candidate = node
 		}
 	}
 	return candidate
@@ -108,5 +108,5 @@ func (s *State) smallestReplica(primary, candidate slots.Owner) slots.Owner {
 // primariesHaveReplicas reports whether any primary has one
 // (clusterMastersHaveSlaves).
 func (s *State) primariesHaveReplicas() bool {
-	return slices.ContainsFunc(s.roster, func(n slots.Owner) bool { return s.isPrimary(n) && s.replicas[n] > 0 })
+	return slices.ContainsFunc(s.roster, func(n slots.Owner) bool { return s.isPrimary(n) && s.peer[n].replicas > 0 })
 }

@@ -36,6 +36,9 @@ type millis = int32
 // never stands for an instant that has not been.
 const never = millis(math.MinInt32)
 
+// always stands for an instant that nothing is after.
+const always = millis(math.MaxInt32)
+
 // longAgo stands for an instant before the run that nothing depends on.
 const longAgo = millis(-1 << 30)
 
@@ -134,7 +137,7 @@ func (s *State) IsPrimary() bool { return s.isPrimary(s.self) }
 
 // PrimaryOf returns the primary of a node as this one believes: the node itself
 // if it is a primary, slots.None if it is not known.
-func (s *State) PrimaryOf(node slots.Owner) slots.Owner { return s.of[node] }
+func (s *State) PrimaryOf(node slots.Owner) slots.Owner { return s.peer[node].of }
 
 // Table returns the owner of each slot as this node believes. It is the State's
 // own and changes with it.
@@ -143,20 +146,20 @@ func (s *State) Table() *slots.Table { return &s.table }
 // Link returns the generation of this node's link to another, and whether it is
 // there, open or opening.
 func (s *State) Link(peer slots.Owner) (generation uint8, there bool) {
-	return s.linkGen[peer], s.linkUp[peer] != linkNone
+	return s.peer[peer].linkGen, s.peer[peer].linkUp != linkNone
 }
 
 // ConfigEpoch returns the node's own configuration epoch.
-func (s *State) ConfigEpoch() uint64 { return s.epoch[s.self] }
+func (s *State) ConfigEpoch() uint64 { return s.peer[s.self].epoch }
 
 // CurrentEpoch returns the largest epoch that the node has heard of.
 func (s *State) CurrentEpoch() uint64 { return s.currentEpoch }
 
 // Slots returns how many slots a node owns, as this one believes.
-func (s *State) Slots(node slots.Owner) int { return int(s.owned[node]) }
+func (s *State) Slots(node slots.Owner) int { return int(s.peer[node].owned) }
 
 // Flags returns what this node takes another for.
-func (s *State) Flags(node slots.Owner) NodeFlags { return s.hot[node].flags & public }
+func (s *State) Flags(node slots.Owner) NodeFlags { return s.flags[node] & public }
 
 // Knows reports whether this node knows another by name.
 func (s *State) Knows(node slots.Owner) bool { return s.isNamed(node) }

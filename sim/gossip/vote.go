@@ -23,7 +23,7 @@ func (s *State) vote(p *Packet) {
 		return
 	}
 	s.lastVoteEpoch = s.currentEpoch
-	s.votedAt[s.of[from]] = s.t
+	s.peer[s.peer[from].of].votedAt = s.t
 	s.tell(wire.Event{Kind: wire.EventVoteGranted, About: from, A: int64(s.currentEpoch)})
 	s.send(from, s.packet(AuthAck))
 	s.todo |= todoSaveSync
@@ -33,7 +33,7 @@ func (s *State) vote(p *Packet) {
 // who owns a slot with a larger epoch where that is the reason.
 func (s *State) objection(p *Packet) (reason wire.Reason, newer slots.Owner) {
 	from := p.Sender
-	primary := s.of[from]
+	primary := s.peer[from].of
 	switch {
 	case p.CurrentEpoch < s.currentEpoch:
 		return wire.OldEpoch, slots.None
@@ -43,7 +43,7 @@ func (s *State) objection(p *Packet) (reason wire.Reason, newer slots.Owner) {
 		return wire.NotReplica, slots.None
 	case !s.failed(primary) && !p.ForceAck:
 		return wire.PrimaryUp, slots.None
-	case s.env.OneVotePerShard && s.t-s.votedAt[primary] < 2*s.timeout():
+	case s.env.OneVotePerShard && s.t-s.peer[primary].votedAt < 2*s.timeout():
 		return wire.VotedShard, slots.None
 	}
 	if newer := s.newerOwner(p); newer != slots.None {
