@@ -2,7 +2,6 @@ package gossip
 
 import (
 	"encoding/binary"
-	"testing"
 	"time"
 
 	"hotslot/sim"
@@ -57,11 +56,17 @@ const (
 	dial
 	connected
 	refused
+	closed
 )
+
+// failer is what a test and a check of rapid have in common.
+type failer interface {
+	Fatalf(format string, args ...any)
+}
 
 // newWorld returns a cluster of primaries with replicas, that starts whole, and
 // spare nodes that are not in it.
-func newWorld(t testing.TB, version string, seed uint64, primaries, replicas, spare int, c Config) *world {
+func newWorld(t failer, version string, seed uint64, primaries, replicas, spare int, c Config) *world {
 	rules, _, ok := Version(version)
 	if !ok {
 		t.Fatalf("no version is called %q", version)
@@ -183,15 +188,22 @@ func (w *world) deliver(e event) {
 		}
 		w.env.Release(e.packet)
 	case dial:
+		if gen, there := w.nodes[e.from].Link(e.to); !there || gen != e.link || w.down[e.from] {
+			return
+		}
 		answer := connected
 		if w.down[e.to] {
 			answer = refused
 		}
-		if !w.lost[e.to] {
+		if w.lost[e.to] {
+			w.after(time.Second, e) // the kernel asks again
+		} else {
 			w.after(w.delay, event{kind: answer, from: e.to, to: e.from, link: e.link})
 		}
 	case connected:
 		w.call(e.to, func(f *Facts, out *Out) { s.Connected(w.now, e.from, e.link, f, out) })
+	case closed:
+		w.call(e.to, func(f *Facts, out *Out) { s.Closed(w.now, e.from, out) })
 	case refused:
 		w.call(e.to, func(f *Facts, out *Out) { s.Refused(w.now, e.from, e.link, out) })
 	}
@@ -230,6 +242,8 @@ func (w *world) call(i slots.Owner, do func(*Facts, *Out)) {
 		case Connect:
 			w.dials++
 			w.after(w.delay, event{kind: dial, from: i, to: a.Node, link: a.Link})
+		case CloseInbound:
+			w.after(w.delay, event{kind: closed, from: i, to: a.Node})
 		case Promote:
 			f.LinkUp = false
 		case Follow:
@@ -245,7 +259,7 @@ func (w *world) call(i slots.Owner, do func(*Facts, *Out)) {
 
 // kill ends a process: its links are reset.
 func (w *world) kill(i int) {
-	w.down[i] = true
+	w.down[i], w.frozen[i] = true, false
 	w.inbox[i] = nil
 	for j := range w.nodes {
 		if j != i && !w.down[j] {
@@ -255,7 +269,7 @@ func (w *world) kill(i int) {
 }
 
 // lose ends a host: nothing is heard of it any more.
-func (w *world) lose(i int) { w.down[i], w.lost[i] = true, true }
+func (w *world) lose(i int) { w.down[i], w.lost[i], w.frozen[i], w.inbox[i] = true, true, false, nil }
 
 // restart starts a process with the configuration file that it had.
 func (w *world) restart(i int) {

@@ -75,6 +75,9 @@ const (
 	// Disconnect closes the link to Node. What was sent on it and has not arrived
 	// is lost, and so are answers that would come back on it.
 	Disconnect
+	// CloseInbound closes the link of Node to this node, to whom it looks as if the
+	// process were gone (Closed): Node is forgotten.
+	CloseInbound
 	// Promote makes the node a primary: its replication history goes on under its
 	// own name, its replicas are disconnected (replicationUnsetMaster).
 	Promote

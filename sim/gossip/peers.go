@@ -143,6 +143,7 @@ func (s *State) know(node slots.Owner) {
 // have no primary, and what it reported is not true any more.
 func (s *State) forget(node slots.Owner) {
 	s.freeLink(node)
+	s.act(Act{Kind: CloseInbound, Node: node})
 	if s.peer[node].owned > 0 {
 		s.rebindAll(node, slots.None)
 	}
