@@ -42,6 +42,7 @@ func combine(samples []*sample) Strategy {
 	for i := range samples[0].Workloads {
 		s.Workloads = append(s.Workloads, a.workload(i))
 	}
+	s.Control = a.control()
 	s.Fingerprint = a.fingerprint()
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"hotslot/scenarios"
+	"hotslot/sim/cluster"
 	"hotslot/workloads"
 )
 
@@ -20,6 +21,8 @@ type Options struct {
 	// Progress, where set, is told after each run how many of how many are over.
 	// It is called by one goroutine at a time.
 	Progress func(done, of int)
+	Lines    bool           // keep the timeline of every run
+	Dumps    []cluster.Dump // what nodes are asked in the run of the first seed
 }
 
 // Run runs every strategy with every seed, and compares. If the context is done
@@ -165,7 +168,11 @@ func (e *experiment) runOne(ctx context.Context, p *plan, seed uint64) (s *sampl
 			err = &RunError{p.strategy.Name, seed, err}
 		}
 	}()
-	return p.run(ctx, seed)
+	var dumps []cluster.Dump
+	if seed == e.seed(0) {
+		dumps = e.options.Dumps
+	}
+	return p.run(ctx, seed, dumps, e.options.Lines)
 }
 
 // result puts together what is finished. A seed counts only if it was run under
@@ -192,6 +199,8 @@ func (e *experiment) result(partial bool) *Result {
 		for _, sample := range paired[i] {
 			r.Operations += sample.operations
 			r.Events += sample.events
+			r.Lines = append(r.Lines, sample.lines...)
+			r.Dumped = append(r.Dumped, sample.dumped...)
 			r.VirtualTime += (p.strategy.Settings.Warmup + p.strategy.Settings.Duration).Seconds()
 		}
 		r.Strategies = append(r.Strategies, st)

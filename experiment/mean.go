@@ -14,7 +14,7 @@ func newMean(x []float64) Mean {
 		return Mean{}
 	}
 	m, sd := stat.MeanStdDev(x, nil)
-	if len(x) == 1 || sd == 0 {
+	if len(x) == 1 || sd == 0 || math.IsInf(m, 0) {
 		return Mean{m, m, m, len(x)}
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975)

@@ -20,6 +20,17 @@ type Result struct {
 	Operations   uint64  // simulated, over all runs
 	Events       uint64  //
 	VirtualTime  float64 // seconds, over all runs
+	Lines        []Line  // the timeline of every run, where it was asked for
+	Dumped       []Dumped
+}
+
+// Dumped is what a node told of itself, in the run of the first seed.
+type Dumped struct {
+	Strategy string
+	At       time.Duration
+	Node     string
+	What     string // such as "cluster nodes"
+	Text     string
 }
 
 // A Mean is a mean over seeds with its 95 % confidence interval. Where N is 1,
@@ -52,6 +63,7 @@ type Strategy struct {
 	Series     Series
 	Against    *Comparison // with the baseline; nil for that one
 	Overloaded bool        // latency grows for as long as the run lasts
+	Control    *Control    // nil where nothing happened
 
 	Fingerprint string // of all its runs, 16 hexadecimal digits
 }

@@ -7,6 +7,7 @@ import (
 	"hotslot/sim/client"
 	"hotslot/sim/cluster"
 	"hotslot/sim/node"
+	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 	"hotslot/workloads"
 )
@@ -20,12 +21,19 @@ type plan struct {
 	bases     []wire.Key // of each workload: the run's number of its first key; those with equal names share it
 	keys      int        // of all workloads
 	keysIn    []int      // by slot
+	keySlots  []slots.Slot
+	keyBytes  []int64 // by slot: of a snapshot
 	wanted    []scenarios.Quantity
 }
 
+// keyBytes is what a key adds to its value in a snapshot: its name, its type and
+// the lengths of both.
+const keyBytes = 24
+
 // newPlan builds the tables of a strategy, or takes them from the cache.
 func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads.Cache) (*plan, error) {
-	p := &plan{strategy: s, wanted: wanted, keysIn: make([]int, slotCount)}
+	p := &plan{strategy: s, wanted: wanted, keysIn: make([]int, slotCount),
+		keyBytes: make([]int64, slotCount)}
 	var err error
 	if p.costs, err = s.Settings.Node.Costs.Resolve(); err != nil {
 		return nil, err
@@ -44,7 +52,9 @@ func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads
 			p.keys += w.Keys().Len()
 			for _, slot := range w.Keys().Slots {
 				p.keysIn[slot]++
+				p.keyBytes[slot] += int64(spec.ValueSize) + keyBytes
 			}
+			p.keySlots = append(p.keySlots, w.Keys().Slots...)
 		}
 		p.bases = append(p.bases, base)
 	}
@@ -58,11 +68,14 @@ func (p *plan) shape() client.Shape {
 }
 
 // run runs the plan with a seed and returns what was measured.
-func (p *plan) run(ctx context.Context, seed uint64) (*sample, error) {
+func (p *plan) run(ctx context.Context, seed uint64, dumps []cluster.Dump, lines bool) (*sample, error) {
 	s := &p.strategy.Settings
 	c := cluster.Config{
 		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
 		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
+		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
+		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones},
+		Events:    s.Events, Dumps: dumps, KeySlots: p.keySlots, KeyBytes: p.keyBytes,
 	}
 	var of []int // of each demand: the number of its workload
 	for i, w := range p.workloads {
@@ -75,7 +88,12 @@ func (p *plan) run(ctx context.Context, seed uint64) (*sample, error) {
 	if err := cl.Run(ctx); err != nil {
 		return nil, err
 	}
-	return newMeasurement(p, cl, of).sample(), nil
+	m := newMeasurement(p, cl, of)
+	sample := m.sample()
+	if lines {
+		sample.lines = m.lines()
+	}
+	return sample, nil
 }
 
 // demand gives the client a load, with what its workload says of batches.

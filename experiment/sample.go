@@ -17,6 +17,10 @@ type sample struct {
 	fingerprint uint64
 	operations  uint64
 	events      uint64
+	control     []float64 // by controlNames; nil where nothing happened
+	steps       []Step
+	lines       []Line // where they are wanted
+	dumped      []Dumped
 }
 
 func (m *measurement) sample() *sample {
@@ -43,6 +47,10 @@ func (m *measurement) sample() *sample {
 		Findings:   m.findings(),
 		Series:     m.series(),
 		Overloaded: m.all.overloaded(),
+	}
+	s.control, s.steps = m.controlValues(), m.timeline()
+	for _, d := range m.cl.Dumped {
+		s.dumped = append(s.dumped, Dumped{m.strategy.Name, time.Duration(d.At), d.Name, d.What, d.Text})
 	}
 	for i := range m.groups {
 		s.Workloads = append(s.Workloads, m.workload(i))

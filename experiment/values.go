@@ -21,11 +21,11 @@ func (m *measurement) value(q scenarios.Quantity) float64 {
 			}
 		}
 	}
-	if q.Window != (scenarios.Window{}) {
-		return windowValue(g, q)
+	if q.Window != (scenarios.Window{}) && q.Metric != "events" {
+		return m.windowValue(g, q)
 	}
 	for _, of := range []func(*group, scenarios.Quantity) (float64, bool){
-		m.operations, m.threads, m.space, m.data, m.price,
+		m.operations, m.control, m.threads, m.space, m.data, m.price,
 	} {
 		if v, ok := of(g, q); ok {
 			return v
@@ -38,9 +38,23 @@ func (m *measurement) value(q scenarios.Quantity) float64 {
 var percentiles = map[string]float64{"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 
 // windowValue returns a quantity of a part of the run.
-func windowValue(g *group, q scenarios.Quantity) float64 {
-	w, due, length := g.window(q.Window.From, q.Window.To)
+func (m *measurement) windowValue(g *group, q scenarios.Quantity) float64 {
+	from, to, ok := m.bounds(q.Window)
+	if !ok {
+		return math.NaN()
+	}
+	w, due, length := g.window(from, to)
 	switch q.Metric {
+	case "errors.rate", "errors.count":
+		failed := float64(g.failedIn(from, to, q.Selector["kind"]))
+		if q.Metric == "errors.count" {
+			return failed
+		}
+		all := float64(g.failedIn(from, to, "")) + float64(w.Count())
+		if all == 0 {
+			return math.NaN()
+		}
+		return failed / all
 	case "throughput":
 		return ratio(float64(w.Count()), length.Seconds())
 	case "offered":
@@ -79,7 +93,11 @@ func (m *measurement) operations(g *group, q scenarios.Quantity) (float64, bool)
 	case "max":
 		return micros(g.latency.Max()), true
 	case "errors.rate":
-		return ratio(float64(g.failed()), float64(g.failed())+n), true
+		failed := g.failed()
+		if kind := q.Selector["kind"]; kind != "" {
+			failed = g.failedWith(kind)
+		}
+		return ratio(float64(failed), float64(g.failed())+n), true
 	case "errors.count":
 		if kind := q.Selector["kind"]; kind != "" {
 			return float64(g.failedWith(kind)), true
@@ -303,6 +321,24 @@ func (m *measurement) medianKeys() int {
 	}
 	slices.Sort(used)
 	return used[(len(used)-1)/2]
+}
+
+// failedIn returns how many operations failed, with an error code or with any, in
+// the buckets that begin in a part of the run.
+func (g *group) failedIn(from, to time.Duration, code string) (n uint64) {
+	for _, r := range g.recorders {
+		for i := range r.Broken {
+			if begin := time.Duration(i) * r.Bucket; begin < from || begin >= to {
+				continue
+			}
+			for v, failed := range r.Broken[i] {
+				if code == "" || wire.Verdict(v).String() == code {
+					n += uint64(failed)
+				}
+			}
+		}
+	}
+	return n
 }
 
 // failedWith returns how many operations of the group failed with an error code,

@@ -17,10 +17,19 @@ type Span struct {
 // grow with the length of a run.
 const buckets = 100
 
+// Fine is as many buckets as a series has where a run is looked at closely.
+const Fine = 800
+
 // NewSpan returns the span between two instants, in buckets of a round width.
-func NewSpan(from, to sim.Time) Span {
+func NewSpan(from, to sim.Time) Span { return newSpan(from, to, buckets) }
+
+// NewFineSpan returns the span in more and shorter buckets, to find out what
+// happens around an event.
+func NewFineSpan(from, to sim.Time) Span { return newSpan(from, to, Fine) }
+
+func newSpan(from, to sim.Time, most time.Duration) Span {
 	width := time.Duration(1)
-	for steps := 0; time.Duration(to) > buckets*width; steps++ {
+	for steps := 0; time.Duration(to) > most*width; steps++ {
 		width *= [...]time.Duration{2, 5, 2}[steps%3]
 		if steps%3 == 1 { // 1, 2, 5, 10: the step from 2 to 5 is one of 2.5
 			width /= 2
@@ -41,6 +50,7 @@ type Recorder struct {
 	Latency *Histogram // of the operations that ended well between From and To
 	Series  []Window   // of all that ended well, by the bucket in which they ended
 	Due     []uint64   // operations that began, by bucket
+	Broken  []Broken   // operations that failed, by the bucket in which they ended
 
 	Begun  uint64 // operations, from the start of the run
 	Done   uint64 // well, by the end of the run
@@ -53,6 +63,9 @@ type Recorder struct {
 	early, gone  time.Duration // see Present
 }
 
+// Broken counts operations that failed, by verdict.
+type Broken [wire.Verdicts]uint32
+
 // Measured is what happened between From and To.
 type Measured struct {
 	Begun      uint64
@@ -64,12 +77,16 @@ type Measured struct {
 	Borrows    uint64                // commands or pipelines that needed a connection of a pool
 	PoolWaits  uint64                // of those, that had to wait for one
 	CPU        time.Duration         // that sending commands cost the processes
+
+	Retries      uint64 // commands that were tried again
+	Repeated     uint64 // of those, writes that may have been executed before
+	Unreplicated uint64 // writes that too few replicas had acknowledged in time
 }
 
 // NewRecorder returns a recorder of one load.
 func NewRecorder(s Span) *Recorder {
 	return &Recorder{Span: s, Latency: NewHistogram(), Series: make([]Window, s.Buckets()),
-		Due: make([]uint64, s.Buckets()), starts: sim.NewRuler(s.Bucket), ends: sim.NewRuler(s.Bucket)}
+		Due: make([]uint64, s.Buckets()), Broken: make([]Broken, s.Buckets()), starts: sim.NewRuler(s.Bucket), ends: sim.NewRuler(s.Bucket)}
 }
 
 // Measuring reports whether an instant is between From and To.
@@ -107,6 +124,7 @@ func (r *Recorder) End(e *End) {
 	r.gone += r.within(e.At)
 	if e.Verdict != wire.OK {
 		r.Failed[e.Verdict]++
+		r.Broken[r.ends.Mark(e.At)][e.Verdict]++
 		if e.At >= r.From {
 			r.Measured.Failed[e.Verdict]++
 		}
@@ -174,4 +192,7 @@ func (m *Measured) Add(o *Measured) {
 	m.Borrows += o.Borrows
 	m.PoolWaits += o.PoolWaits
 	m.CPU += o.CPU
+	m.Retries += o.Retries
+	m.Repeated += o.Repeated
+	m.Unreplicated += o.Unreplicated
 }

@@ -10,6 +10,7 @@ import (
 
 	"hotslot/sim"
 	"hotslot/sim/client"
+	"hotslot/sim/cluster"
 	"hotslot/workloads"
 )
 
@@ -24,9 +25,10 @@ type binder struct {
 // in every table.
 func unitOf(key string) string {
 	switch key {
-	case "value_size", "max_write_per_turn":
+	case "value_size", "max_write_per_turn", "repl_backlog_size", "client_output_buffer_limit_replica",
+		"client_output_buffer_limit_replica_soft", "dataset":
 		return "size"
-	case "node_bandwidth", "client_bandwidth":
+	case "node_bandwidth", "client_bandwidth", "snapshot_rate", "load_rate", "flush_rate":
 		return "bandwidth"
 	case "rate", "reads", "to":
 		return "rate"
@@ -64,6 +66,15 @@ func (b *binder) fill(v *value, field reflect.Value, unit string) {
 	case *[]Workload:
 		b.workloads(v, p)
 		return
+	case *[]cluster.Event:
+		b.events(v, p)
+		return
+	case *placesText:
+		if _, is := v.data.(string); is {
+			*p = placesText{""}
+			b.bind(v, &(*p)[0])
+			return
+		}
 	}
 	switch field.Kind() {
 	case reflect.Pointer:

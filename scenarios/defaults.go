@@ -5,6 +5,7 @@ import (
 
 	"hotslot/sim"
 	"hotslot/sim/client"
+	"hotslot/sim/gossip"
 	"hotslot/sim/network"
 	"hotslot/sim/node"
 	"hotslot/workloads"
@@ -22,13 +23,15 @@ func defaultSettings() Settings {
 		Duration: 10 * time.Second,
 		Warmup:   time.Second,
 		Cluster: Cluster{
-			Version:     "redis-7.2",
-			Primaries:   3,
-			NodeTimeout: 15 * time.Second,
+			Version:   "redis-7.2",
+			Primaries: 3,
+			Gossip:    true,
+			Config:    gossip.DefaultConfig(),
 		},
 		Node: node.Config{
 			Costs:         node.CostSpec{Profile: "redis-7.0.15"},
 			WriteBytesMax: 64 << 10,
+			Replication:   node.DefaultReplication(),
 		},
 		Network: network.Config{OneWay: sim.Constant(100 * time.Microsecond)},
 		Client: client.Config{
@@ -39,6 +42,11 @@ func defaultSettings() Settings {
 			SlotMap:      "current",
 			Split:        client.SplitSlot,
 			Cores:        1,
+
+			RetryBackoff:       10 * time.Millisecond,
+			RetryBackoffMax:    time.Second,
+			RefreshOnError:     true,
+			RefreshMinInterval: 100 * time.Millisecond,
 		},
 	}
 }

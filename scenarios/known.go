@@ -3,16 +3,14 @@ package scenarios
 import (
 	"slices"
 
+	"hotslot/sim/gossip"
 	"hotslot/sim/node"
 	"hotslot/sim/wire"
 	"hotslot/workloads"
 )
 
 // Versions returns the versions whose control plane can be simulated.
-func Versions() []string {
-	return []string{"redis-3.0rc1", "redis-3.0", "redis-6.2", "redis-7.0", "redis-7.2", "redis-8",
-		"valkey-8.0", "valkey-8.1", "valkey-9"}
-}
+func Versions() []string { return gossip.Versions() }
 
 // Profiles returns the names of the nodes' cost profiles.
 func Profiles() []string { return node.Profiles() }

@@ -70,7 +70,7 @@ type loader struct {
 
 // topKeys returns the keys at the top of a file that are no settings.
 func topKeys() []string {
-	return append(keysOf(reflect.TypeFor[Scenario]()), "event", "strategy", "thresholds")
+	return append(keysOf(reflect.TypeFor[Scenario]()), "strategy", "thresholds")
 }
 
 // override puts the command line's values over the file's.
@@ -172,8 +172,6 @@ func (l *loader) header(opts Options) {
 	for _, key := range top.table().keys {
 		v := top.get(key)
 		switch {
-		case key == "event":
-			l.fail(v, "events are not supported yet; remove the [event] tables")
 		case key == "strategy" || key == "thresholds":
 			if !isTable(v) {
 				l.fail(v, "this must be a table, not %s", kindOf(v.data))

@@ -41,8 +41,9 @@ var metrics = slices.Concat(
 	},
 	latencies(),
 	[]Metric{
-		{Name: "errors.rate", Unit: Share, Selectors: ofWorkload, Meaning: "share of the finished operations that failed"},
-		{Name: "errors.count", Selectors: []string{"kind", "workload"}, Meaning: "operations that failed, of a kind such as CLUSTERDOWN"},
+		{Name: "errors.rate", Unit: Share, Selectors: []string{"kind", "workload"}, Window: true,
+			Meaning: "share of the finished operations that failed"},
+		{Name: "errors.count", Selectors: []string{"kind", "workload"}, Window: true, Meaning: "operations that failed, of a kind such as CLUSTERDOWN"},
 		{Name: "crossslot.count", Meaning: "operations refused because their keys do not share a slot"},
 		{Name: "moved.count", Meaning: "MOVED replies"},
 		{Name: "ask.count", Meaning: "ASK replies"},
@@ -72,6 +73,7 @@ var metrics = slices.Concat(
 		{Name: "stale.count", Meaning: "how many reads returned old data"},
 		{Name: "stale.age", Unit: Micros, Meaning: "mean age of the old data that was read"},
 		{Name: "lost_writes", Meaning: "acknowledged writes that are gone"},
+		{Name: "lost_keys", Meaning: "keys that such writes were to"},
 		{Name: "counter.lost", Selectors: ofWorkload, Meaning: "acknowledged increments that the counter's total lacks"},
 
 		{Name: "commands.count", Meaning: "commands that nodes executed"},
@@ -91,8 +93,11 @@ var metrics = slices.Concat(
 		{Name: "blame.execution", Unit: Micros, Meaning: "a mean operation's execution"},
 		{Name: "blame.redirect", Unit: Micros, Meaning: "what earlier hops cost a mean operation"},
 		{Name: "overloaded", Meaning: "1 where latency grows for as long as the run lasts, else 0"},
+		{Name: "retries", Meaning: "commands that clients tried again"},
+		{Name: "unreplicated", Meaning: "writes that too few replicas had acknowledged in time (WAIT)"},
 		{Name: "findings", Selectors: []string{"rule", "subject"}, Meaning: "how many rules of thumb spoke up"},
-	})
+	},
+	controlMetrics())
 
 // latencies returns the metrics of latency, which counts from when an operation
 // was due to start.

@@ -62,6 +62,11 @@ type Threshold struct {
 	Factor    float64
 	Reference *Reference
 	Tolerance float64
+	// EachSeed says that the statement is about each seed by itself: it holds if
+	// it is true in a share of them from SeedsLow to SeedsHigh, 0 to 1. Else it is
+	// about the mean.
+	EachSeed            bool
+	SeedsLow, SeedsHigh float64
 }
 
 // A Quantity is what can be measured of a run: a metric, of all or of a part of
@@ -84,16 +89,29 @@ func (q Quantity) String() string {
 	if len(q.Selector) > 0 {
 		b.WriteString("}")
 	}
-	if q.Window != (Window{}) {
-		fmt.Fprintf(&b, " from %v to %v", q.Window.From, q.Window.To)
+	if w := q.Window; w != (Window{}) {
+		fmt.Fprintf(&b, " from %s to %s", edge(w.FromEvent, w.From), edge(w.ToEvent, w.To))
 	}
 	return b.String()
 }
 
+// edge tells where a window begins or ends.
+func edge(event string, d time.Duration) string {
+	switch {
+	case event == "":
+		return d.String()
+	case d == 0:
+		return event
+	}
+	return fmt.Sprintf("%s%+v", event, d)
+}
+
 // A Window is a part of a run, in time from the beginning of the run, warm-up
-// included. The zero Window is the measured part of the run.
+// included, or from an event: one of the scenario, or the first of a kind of the
+// timeline. The zero Window is the measured part of the run.
 type Window struct {
-	From, To time.Duration
+	From, To           time.Duration
+	FromEvent, ToEvent string
 }
 
 // A Reference is the value of a strategy: of another one or, for another

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"hotslot/sim/client"
+	"hotslot/sim/cluster"
+	"hotslot/sim/gossip"
 	"hotslot/sim/network"
 	"hotslot/sim/node"
 	"hotslot/workloads"
@@ -20,14 +22,19 @@ type Settings struct {
 	Network   network.Config `toml:"network"`
 	Client    client.Config  `toml:"client"`
 	Workloads []Workload     `toml:"workload"` // a table by name; here in the order of the file
+
+	Events []cluster.Event `toml:"event"` // likewise
 }
 
 // Cluster is the shape of the cluster.
 type Cluster struct {
-	Version     string        `toml:"version"`      // rules of the control plane, such as "redis-7.2"
-	Primaries   int           `toml:"primaries"`    // 1 to 1000
-	Replicas    int           `toml:"replicas"`     // of each primary, 0 to 10
-	NodeTimeout time.Duration `toml:"node_timeout"` // cluster-node-timeout
+	Version   string `toml:"version"`   // rules of the control plane, such as "redis-7.2"
+	Primaries int    `toml:"primaries"` // 1 to 1000
+	Replicas  int    `toml:"replicas"`  // of each primary, 0 to 10
+	Gossip    bool   `toml:"gossip"`    // nodes run the control plane
+	Machines  int    `toml:"machines"`  // that the nodes share; 0: each has its own
+	Zones     int    `toml:"zones"`     // that the machines are in; 0: one
+	gossip.Config
 }
 
 // A Workload is one demand on the cluster, with what its application sets

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,18 +15,21 @@ const ownName = "self"
 // A thresholdParser reads a threshold word by word:
 //
 //	threshold = quantity ( op value | "in" "[" number "," number "]"
-//	                     | "within" percent "of" value ) .
+//	                     | "within" percent "of" value ) [ seeds ] .
+//	seeds     = "in" ( "every" "seed" | percent [ "to" percent ] "of" "seeds" ) .
 //	quantity  = metric [ "{" key ":" text { "," key ":" text } "}" ] [ window ] .
-//	window    = "from" duration "to" duration .
+//	window    = "from" edge "to" edge | ( "after" | "before" ) event "for" duration .
+//	edge      = duration | event .
 //	op        = "<" | "<=" | ">" | ">=" | "==" | "!=" .
 //	value     = number | [ factor "*" ] reference .
 //	reference = ( strategy | "self" ) [ "." quantity ] .
-//	number    = digits [ unit ] .
+//	number    = digits [ unit ] | "never" .
 //	unit      = "ns" | "us" | "ms" | "s" | "%" | ( "k" | "M" ) [ "/s" ] | "/s"
 //	          | ( "B" | "KB" | "KiB" | "MB" | "MiB" | "GB" | "GiB" ) [ "/s" ] .
 //
 // A reference without a quantity is to the threshold's own quantity. A window
-// counts from the beginning of the run.
+// counts from the beginning of the run, or from an event of the scenario or a
+// kind of the timeline.
 type thresholdParser struct {
 	words      []string
 	strategies []string // that there are
@@ -40,6 +44,9 @@ func parseThreshold(expr, strategy string, strategies []string) (Threshold, erro
 		return t, err
 	}
 	if err = p.comparison(&t); err != nil {
+		return t, err
+	}
+	if err = p.seeds(&t); err != nil {
 		return t, err
 	}
 	if rest := p.peek(); rest != "" {
@@ -137,8 +144,9 @@ func (p *thresholdParser) quantity(name string) (Quantity, error) {
 		}
 	}
 	if metric.Needs != "" && q.Selector[metric.Needs] == "" {
-		return q, fmt.Errorf("%s of which %s? Write one such as \"%s{%s:primary 0}\"",
-			name, metric.Needs, name, metric.Needs)
+		example := map[string]string{"node": "primary 0", "kind": "pfail"}[metric.Needs]
+		return q, fmt.Errorf("%s of which %s? Write one such as \"%s{%s:%s}\"",
+			name, metric.Needs, name, metric.Needs, example)
 	}
 	return q, p.window(&q, metric)
 }
@@ -167,36 +175,6 @@ func parseSelector(text string, metric Metric) (map[string]string, error) {
 		selector[key] = value
 	}
 	return selector, nil
-}
-
-// window reads the part of the run, if there is one.
-func (p *thresholdParser) window(q *Quantity, metric Metric) error {
-	const example = "from 5s to 10s"
-	switch p.peek() {
-	case "after", "before", "until", "for":
-		return fmt.Errorf("events are not supported yet; write a window such as %q", example)
-	case "from":
-	default:
-		return nil
-	}
-	if !metric.Window {
-		return fmt.Errorf("%s is known of the whole run only; remove the window", metric.Name)
-	}
-	p.next()
-	var err error
-	if q.Window.From, err = parseDuration(p.next()); err != nil {
-		return err
-	}
-	if err = p.expect("to", example); err != nil {
-		return err
-	}
-	if q.Window.To, err = parseDuration(p.next()); err != nil {
-		return err
-	}
-	if q.Window.To <= q.Window.From {
-		return fmt.Errorf("the window ends before it begins; write one such as %q", example)
-	}
-	return nil
 }
 
 // comparison reads the operator and what stands behind it.
@@ -266,6 +244,9 @@ func (p *thresholdParser) value(t *Threshold, unit Unit) (err error) {
 // a digit is a number unless a strategy is called so.
 func (p *thresholdParser) isReference(word string) bool {
 	name, _, _ := strings.Cut(word, ".")
+	if word == "never" && !slices.Contains(p.strategies, word) {
+		return false
+	}
 	return slices.Contains(p.strategies, name) || word != "" && strings.IndexByte("+-.0123456789", word[0]) < 0
 }
 
@@ -324,6 +305,8 @@ func (u Unit) parse(text string) (float64, error) {
 	number, unit, ok := splitNumber(text)
 	factor, known := u.units()[unit]
 	switch {
+	case text == "never" && u == Micros:
+		return math.Inf(1), nil
 	case text == "":
 		return 0, fmt.Errorf("a value is missing; write one such as %q", u.example(10))
 	case ok && number == 0 && unit == "":

@@ -83,7 +83,9 @@ func (c *thresholdChecker) quantity(at *value, q Quantity, st *Strategy) {
 	}{
 		{"workload", workloadNames},
 		{"node", nodeNames},
-		{"kind", func(*Settings) []string { return errorKinds() }},
+		{"kind", func(*Settings) []string { return kindsOf(q.Metric) }},
+		{"event", eventNames},
+		{"reason", func(*Settings) []string { return Reasons() }},
 	} {
 		name, used := q.Selector[selector.key]
 		if !used {
@@ -93,9 +95,32 @@ func (c *thresholdChecker) quantity(at *value, q Quantity, st *Strategy) {
 			c.fail(at, "there is no %s %q under strategy %s%s", selector.key, name, st.Name, didYouMean(name, known))
 		}
 	}
-	if end := st.Settings.Warmup + st.Settings.Duration; q.Window.To > end {
+	for _, event := range []string{q.Window.FromEvent, q.Window.ToEvent} {
+		if known := append(eventNames(&st.Settings), EventKinds()...); event != "" && !slices.Contains(known, event) {
+			c.fail(at, "there is no event %q under strategy %s, nor such a kind of the timeline%s", event, st.Name,
+				didYouMean(event, known))
+		}
+	}
+	if end := st.Settings.Warmup + st.Settings.Duration; q.Window.ToEvent == "" && q.Window.To > end {
 		c.fail(at, "the window ends after the run of %v under strategy %s; write an earlier end", end, st.Name)
 	}
+}
+
+// kindsOf returns what a metric counts the kinds of: of errors, or of what is on
+// the timeline.
+func kindsOf(metric string) []string {
+	if metric == "errors.count" || metric == "errors.rate" {
+		return errorKinds()
+	}
+	return EventKinds()
+}
+
+func eventNames(s *Settings) []string {
+	var names []string
+	for i := range s.Events {
+		names = append(names, s.Events[i].Name)
+	}
+	return names
 }
 
 func workloadNames(s *Settings) []string {

@@ -20,6 +20,8 @@ const (
 	processesMax   = 10_000
 	connectionsMax = 10_000
 	coresMax       = 1024
+	machinesMax    = 10_000
+	zonesMax       = 250
 	runMax         = 10 * 24 * time.Hour
 	operationsMax  = 1e10 // of open loads, in one run: about an hour of one core
 )
@@ -35,6 +37,7 @@ func (b *binder) validate(tree *value, s *Settings) {
 	b.validateNode(tree.at("node"), s.Node)
 	b.validateClient(tree.at("client"), s)
 	b.validateWorkloads(tree, s)
+	b.validateEvents(tree, s)
 }
 
 // validateLength notes a run that would not end while somebody waits for it.
@@ -62,8 +65,15 @@ func (b *binder) validateCluster(t *value, c Cluster) {
 	oneOfThese(b, t.at("version"), "version", c.Version, Versions())
 	within(b, t.at("primaries"), c.Primaries, 1, primariesMax)
 	within(b, t.at("replicas"), c.Replicas, 0, replicasMax)
-	if c.NodeTimeout == 0 {
-		b.fail(t.at("node_timeout"), `a node that may never be silent is always down; write one such as "15s"`)
+	within(b, t.at("machines"), c.Machines, 0, machinesMax)
+	within(b, t.at("zones"), c.Zones, 0, zonesMax)
+	within(b, t.at("replica_validity_factor"), c.ReplicaValidityFactor, 0, 1_000_000)
+	within(b, t.at("migration_barrier"), c.MigrationBarrier, 0, replicasMax)
+	if c.NodeTimeout < 100*time.Millisecond {
+		b.fail(t.at("node_timeout"), `a node is looked at ten times a second; write 100ms or more, such as "15s"`)
+	}
+	if c.ManualFailoverTimeout < 100*time.Millisecond {
+		b.fail(t.at("manual_failover_timeout"), `no failover is so quick; write one such as "5s"`)
 	}
 }
 

@@ -198,7 +198,7 @@ func (b *binder) validateOperation(t *value, w *Workload) {
 		oneOfThese(b, t.at("order"), "order", w.Order, []string{"random", "given", "shuffled"})
 		b.validateParts(t, w)
 	case "burst":
-		b.validateCommand(t.at("command"), w.Command, wire.Command.Keyed)
+		b.validateCommand(t.at("command"), w.Command, wire.Command.Aimed)
 	}
 	within(b, t.at("copies"), w.Copies, 1, keysPerOpMax)
 	if w.Copies > 1 && w.Copies <= keysPerOpMax {
@@ -220,7 +220,7 @@ func (b *binder) validateMix(mix *value, w *Workload) {
 	sum, before := 0.0, len(b.errs)
 	for _, share := range w.Mix {
 		v := mix.at(share.Command)
-		b.validateCommand(v, share.Command, wire.Command.Keyed)
+		b.validateCommand(v, share.Command, wire.Command.Aimed)
 		within(b, v, share.Share, 0, 1)
 		sum += share.Share
 	}

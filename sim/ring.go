@@ -32,6 +32,15 @@ func (r *Ring[T]) Push(x T) {
 	r.put(x)
 }
 
+// Extend adds a member, to be filled in: it still holds what was there before.
+func (r *Ring[T]) Extend() *T {
+	if r.full() {
+		r.grow()
+	}
+	r.tail++
+	return &r.buf[(r.tail-1)&uint64(len(r.buf)-1)]
+}
+
 // put adds a member to a ring that is not full.
 func (r *Ring[T]) put(x T) {
 	r.buf[r.tail&uint64(len(r.buf)-1)] = x

@@ -89,7 +89,7 @@ func (s Spec) checkCommands() error {
 		switch {
 		case !ok:
 			errs = append(errs, fmt.Errorf("unknown command %q", share.Command))
-		case !command.Keyed():
+		case !command.Aimed():
 			errs = append(errs, fmt.Errorf("%v takes no key", command))
 		}
 		errs = append(errs, checkRange("share of "+share.Command, share.Share, 0, 1))

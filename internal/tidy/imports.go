@@ -21,7 +21,7 @@ var imports = map[string][]string{
 	"sim/cluster":     {"sim/...", "metrics"},
 	"workloads":       {"sim", "sim/wire", "sim/slots"},
 	"metrics":         {"sim", "sim/wire", "sim/slots"},
-	"scenarios":       {"sim", "sim/wire", "sim/slots", "sim/client", "sim/network", "sim/node", "workloads"},
+	"scenarios":       {"sim/...", "workloads"},
 	"experiment":      {"sim/...", "workloads", "metrics", "scenarios"},
 	"reports":         {"experiment", "metrics"},
 	"cmd/simulate":    {"sim/...", "workloads", "metrics", "scenarios", "experiment", "reports"},

@@ -15,6 +15,7 @@ type call struct {
 	op      wire.Op
 	process int
 	live    bool // it has not ended
+	lossy   bool // a letter of it was lost
 	start   sim.Time
 
 	keys    []wire.KeyRef // of all parts, one after another
@@ -30,6 +31,10 @@ type call struct {
 	trips    uint32
 	verdict  wire.Verdict // the first that is not OK
 	deadline sim.Time
+
+	belief    belief  // of a stateless client
+	inquiry1  inquiry // before the first command
+	inquiries uint8
 }
 
 // A part is one command of a call.
@@ -37,7 +42,14 @@ type part struct {
 	first, last uint16 // its keys
 	node        sim.ActorID
 	flight      uint16
-	mixed       bool // its keys do not share a slot
+	mixed       bool  // its keys do not share a slot
+	replica     bool  // its node is asked as a replica
+	sent        bool  // it is on its way, and has not been given up
+	hops        uint8 // of the letter that counts: redirections and attempts before it
+	tries       uint8 // of them, attempts
+	inquiry     inquiry
+	start       sim.Time // when it was due
+	sentFirst   sim.Time // when it left first
 }
 
 // A flight is the commands that share a connection while they are under way.
@@ -48,6 +60,7 @@ type flight struct {
 	last     sim.Time // when the last answer comes of those that are known
 	late     int      // of those that wait, those that have been answered too late
 	replaced bool     // the connection was closed, and another took its place
+	broken   bool     // the node has closed it
 }
 
 // calls is a slab of calls. Number 0 stays empty: it is no call.
@@ -87,12 +100,24 @@ func (c *Client) beginCall(now sim.Time, l *load, op *wire.Op, process int) {
 	} else {
 		k.keys = l.Source.Keys(*op, k.keys)
 	}
+	if c.Stateless {
+		ref, m := c.sched.New()
+		k.waiting++
+		c.inquire(now, number, beforeParts, ref, m)
+		return
+	}
+	c.sendCall(now, number)
+}
+
+// sendCall splits an operation and sends its first command, or all.
+func (c *Client) sendCall(now sim.Time, number uint32) {
+	k := &c.calls.all[number]
 	c.split(k)
 	if k.sequential() {
 		c.sendPart(now, number)
 		return
 	}
-	if l.Batch.Split == SplitNode {
+	if k.load.Batch.Split == SplitNode {
 		slices.SortStableFunc(k.parts, func(a, b part) int { return int(a.node) - int(b.node) })
 	}
 	for k.sent < len(k.parts) {
@@ -138,8 +163,17 @@ func (c *Client) addPart(k *call, first, last int) {
 	for _, key := range k.keys[first:last] {
 		p.mixed = p.mixed || key.Slot != k.keys[first].Slot
 	}
-	p.node = c.target(k.process, &k.op, k.keys[first].Slot)
+	c.address(k, &p)
 	k.parts = append(k.parts, p)
+}
+
+// address says where a command of a call goes, by what is believed now.
+func (c *Client) address(k *call, p *part) {
+	b := &c.processes[k.process].belief
+	if c.Stateless {
+		b = &k.belief
+	}
+	p.node, p.replica = c.target(b, &k.op, k.keys[p.first].Slot, p.tries)
 }
 
 // sendPart sends the next part of a call and, where a pipeline goes to each
@@ -162,13 +196,12 @@ func (c *Client) sendPart(now sim.Time, number uint32) {
 func (c *Client) writePart(now sim.Time, number uint32) sim.Ref {
 	k := &c.calls.all[number]
 	p := &k.parts[k.sent]
-	ref, m := c.newRequest(now, &k.op, k.process)
-	m.Call, m.Part = number, uint16(k.sent)
-	m.Key, m.Slot = k.keys[p.first].Key, k.keys[p.first].Slot
-	m.Keys = p.last - p.first
-	if p.mixed {
-		m.Flags |= wire.Mixed
+	p.start = k.start
+	if k.sequential() && k.sent > 0 {
+		p.start = now
 	}
+	ref, m := c.sched.New()
+	c.fill(number, uint16(k.sent), ref, m)
 	p.flight = uint16(len(k.flights) - 1)
 	k.flights[p.flight].waiting++
 	k.sent++
@@ -177,10 +210,30 @@ func (c *Client) writePart(now sim.Time, number uint32) sim.Ref {
 	return ref
 }
 
+// fill writes a command of a call on its letter.
+func (c *Client) fill(number uint32, part uint16, ref sim.Ref, m *wire.Message) {
+	k := &c.calls.all[number]
+	p := &k.parts[part]
+	*m = wire.Message{ID: k.op.ID, Start: p.start, First: p.sentFirst, Command: k.op.Command,
+		Value: k.op.ValueBytes, Process: uint16(k.process), Next: ref, Call: number, Part: part, Hops: p.hops,
+		Key: k.keys[p.first].Key, Slot: k.keys[p.first].Slot, Keys: p.last - p.first}
+	if p.mixed {
+		m.Flags |= wire.Mixed
+	}
+	if p.replica {
+		m.Flags |= wire.Readonly
+	}
+	if k.op.Command.Writes() {
+		m.Acks = k.load.Acks
+	}
+}
+
 // sentPart notes that a command of a call leaves on a connection.
 func (c *Client) sentPart(m *wire.Message) {
 	k := &c.calls.all[m.Call]
-	k.flights[k.parts[m.Part].flight].conn = m.Conn
+	p := &k.parts[m.Part]
+	p.sent, p.sentFirst = true, m.First
+	k.flights[p.flight].conn = m.Conn
 	if c.Timeout > 0 {
 		c.limit(m.Call)
 	}
@@ -196,7 +249,9 @@ func (c *Client) answer(at sim.Time, m *wire.Message) {
 	k := &c.calls.all[m.Call]
 	k.open--
 	k.waiting--
+	k.parts[m.Part].sent = false
 	k.commands += uint32(m.Hops) + 1
+	k.load.countAcks(at, m)
 	if k.verdict == wire.OK {
 		k.verdict = m.Verdict
 	}
@@ -223,7 +278,7 @@ func (c *Client) endCall(number uint32) {
 	k := &c.calls.all[number]
 	k.live = false
 	c.end = metrics.End{Start: k.start, At: k.last, Blame: k.blame, Kind: k.op.Kind,
-		Commands: k.commands, RoundTrips: k.trips, Verdict: k.verdict}
+		Commands: k.commands + uint32(k.inquiries), RoundTrips: k.trips + uint32(k.inquiries), Verdict: k.verdict}
 	l, last, n := k.load, k.last, uint64(k.op.ID)&(1<<wire.LoadBits-1)
 	c.forget(number)
 	l.End(&c.end)
@@ -236,52 +291,4 @@ func (c *Client) forget(number uint32) {
 	if k := &c.calls.all[number]; !k.live && k.waiting == 0 {
 		c.calls.free = append(c.calls.free, number)
 	}
-}
-
-// drop takes note of a letter that has come too late.
-func (c *Client) drop(m *wire.Message) {
-	k := &c.calls.all[m.Call]
-	k.waiting--
-	f := &k.flights[k.parts[m.Part].flight]
-	f.late++
-	c.retire(f)
-	c.forget(m.Call)
-}
-
-// retire lets the number of a connection that was closed be used again, when
-// nothing is under way on it any more.
-func (c *Client) retire(f *flight) {
-	if f.replaced && f.late == f.waiting {
-		c.retired = append(c.retired, f.conn)
-	}
-}
-
-// abandoned reports whether the operation of a chain that has waited to be sent
-// has ended meanwhile. Its letters are then freed.
-func (c *Client) abandoned(ref sim.Ref) bool {
-	m := c.sched.At(ref)
-	if m.Call == 0 || c.calls.all[m.Call].live {
-		return false
-	}
-	for {
-		m := c.sched.At(ref)
-		next := m.Next
-		c.drop(m)
-		c.sched.Free(ref)
-		if next == ref {
-			return true
-		}
-		ref = next
-	}
-}
-
-// Open returns how many of the operations that are kept track of have not ended.
-func (c *Client) Open() int {
-	n := 0
-	for i := range c.calls.all {
-		if c.calls.all[i].live {
-			n++
-		}
-	}
-	return n
 }

@@ -7,9 +7,12 @@
 // client that has to wait hides nothing. A reply that decides nothing is
 // recorded when it is sent, and no event is spent on it.
 //
-// What it leaves out so far: retries and back-off after errors, limits to the
-// wait for a connection, the cost of connecting, refreshing the slot map without
-// a MOVED, and caches in front of the cluster.
+// A process learns of the cluster from replies alone: MOVED, and CLUSTER SLOTS,
+// which it sends after a redirection, after an error, or every so often. A command
+// that fails may be tried again after a pause.
+//
+// What it leaves out so far: limits to the wait for a connection, the cost of
+// connecting, and caches in front of the cluster.
 package client
 
 import (
@@ -24,11 +27,11 @@ import (
 )
 
 // A Shape says which node is where: primary i is actor i, its replica j is actor
-// Primaries + i*Replicas + j.
-type Shape struct{ Primaries, Replicas int }
+// Primaries + i*Replicas + j, and nodes that join the cluster later come last.
+type Shape struct{ Primaries, Replicas, Added int }
 
-// Nodes returns how many nodes there are.
-func (s Shape) Nodes() int { return s.Primaries * (1 + s.Replicas) }
+// Nodes returns how many nodes there are, or will be.
+func (s Shape) Nodes() int { return s.Primaries*(1+s.Replicas) + s.Added }
 
 // Replica returns the address of replica j of primary i.
 func (s Shape) Replica(i, j int) sim.ActorID {
@@ -53,35 +56,44 @@ type Client struct {
 	loads       []*load  // by number; nil where there is none
 	calls       calls
 	deadlines   sim.Ring[deadline]
-	truth       func(sim.ActorID) *slots.Table // a node's view, as CLUSTER SLOTS tells it
-	op          wire.Op                        // scratch
-	end         metrics.End                    // scratch
-	draws       struct{ replica, conn sim.Stream }
+	lost        int // operations that nothing is kept of, and that nothing will come of
+	topology    Topology
+	beliefs     beliefs
+	start       belief // what processes believe at first
+	policy      policy
+	keepsCalls  bool        // a record is kept of every operation
+	op          wire.Op     // scratch
+	end         metrics.End // scratch
+	draws       struct{ replica, conn, fetch, seed, backoff, stranger sim.Stream }
 }
 
 // A process of the application.
 type process struct {
-	table      *slots.Table // what it believes
-	own        bool         // it is the only one that has this table
-	refreshing bool         // a CLUSTER SLOTS is under way
-	refreshes  uint64
-	cores      []sim.Time // when each is free
+	belief
+	own   bool // it is the only one that has this table
+	fetch fetch
+	cores []sim.Time // when each is free
 }
 
-// New returns a client and registers it. The view of a node is asked for with
-// truth when it has answered CLUSTER SLOTS.
+// New returns a client and registers it. The topology is asked for the view of a
+// node when that has answered CLUSTER SLOTS.
 func New(sched *sim.Scheduler[wire.Message], net *network.Network, c Config, shape Shape, seed uint64,
-	truth func(sim.ActorID) *slots.Table) *Client {
+	topology Topology) *Client {
 
-	cl := &Client{Config: c, Shape: shape, sched: sched, net: net, seed: seed, truth: truth,
-		processes: make([]process, c.Processes)}
+	cl := &Client{Config: c, Shape: shape, sched: sched, net: net, seed: seed, topology: topology,
+		processes: make([]process, c.Processes), policy: newPolicy(&c),
+		keepsCalls: c.Timeout > 0 || c.Retries > 0 || c.Stateless}
 	cl.id = sched.Register(cl)
-	cl.primaryOnly = c.ReadFrom == FromPrimary || shape.Replicas == 0
+	cl.primaryOnly = c.ReadFrom == FromPrimary || shape.Nodes() == shape.Primaries
 	cl.draws.replica = sim.NewStream(seed, "client/replica")
 	cl.draws.conn = sim.NewStream(seed, "client/connection")
-	table := firstMap(c.SlotMap, shape.Primaries)
+	cl.draws.fetch = sim.NewStream(seed, "client/fetch")
+	cl.draws.seed = sim.NewStream(seed, "client/seed")
+	cl.draws.backoff = sim.NewStream(seed, "client/backoff")
+	cl.draws.stranger = sim.NewStream(seed, "client/stranger")
+	cl.start = belief{firstMap(c.SlotMap, shape.Primaries), shape.firstCast()}
 	for i := range cl.processes {
-		cl.processes[i] = process{table: table, cores: make([]sim.Time, max(1, c.Cores))}
+		cl.processes[i] = process{belief: cl.start, cores: make([]sim.Time, max(1, c.Cores))}
 	}
 	cl.pools = make([]pool, c.Processes*shape.Nodes())
 	if c.Pipelined {
@@ -91,6 +103,7 @@ func New(sched *sim.Scheduler[wire.Message], net *network.Network, c Config, sha
 		}
 	}
 	net.Connect(cl.id, cl)
+	cl.startPeriodic()
 	return cl
 }
 
@@ -101,6 +114,7 @@ func (c *Client) Add(d Demand, span metrics.Span) *metrics.Recorder {
 	l.id = c.sched.Register(l)
 	l.draws.process = sim.NewStream(c.seed, "load/process").Sub(l.Number)
 	l.draws.think = sim.NewStream(c.seed, "load/think").Sub(l.Number)
+	l.processes = c.processesOf(&d)
 	if d.Arrivals == nil {
 		l.Closed = true
 		l.workers = make([]worker, d.Workers)
@@ -151,38 +165,43 @@ func (c *Client) begin(now sim.Time, l *load, n uint64, process int) {
 	op := &c.op
 	l.Source.Op(n, op)
 	l.Begin(now)
-	if op.Keys != 1 || c.Timeout > 0 {
+	if op.Keys != 1 || c.keepsCalls {
 		c.beginCall(now, l, op, process)
 		return
 	}
-	ref, m := c.newRequest(now, op, process)
-	m.Key, m.Slot, m.Keys = op.Key, op.Slot, 1
-	c.send(now, c.target(process, op, op.Slot), ref, m)
-}
-
-// newRequest returns a letter with what is the same for all commands of an
-// operation.
-func (c *Client) newRequest(now sim.Time, op *wire.Op, process int) (sim.Ref, *wire.Message) {
 	ref, m := c.sched.New()
 	*m = wire.Message{ID: op.ID, Start: now, Command: op.Command, Value: op.ValueBytes,
-		Process: uint16(process), Next: ref}
-	return ref, m
+		Process: uint16(process), Next: ref, Key: op.Key, Slot: op.Slot, Keys: 1}
+	if l.Acks > 0 && op.Command.Writes() {
+		m.Acks = l.Acks
+	}
+	node, replica := c.target(&c.processes[process].belief, op, op.Slot, 0)
+	if replica {
+		m.Flags = wire.Readonly
+	}
+	c.send(now, node, ref, m)
 }
 
-// target returns the node that an operation's commands for a slot go to.
-func (c *Client) target(process int, op *wire.Op, slot slots.Slot) sim.ActorID {
-	owner := int(c.processes[process].table[slot])
+// target returns the node that an operation's commands for a slot go to, in the
+// given attempt, and whether it is asked as a replica.
+func (c *Client) target(b *belief, op *wire.Op, slot slots.Slot, try uint8) (node sim.ActorID, replica bool) {
+	owner := b.table[slot]
+	if owner == slots.None {
+		known := c.start.known
+		return known[sim.Below(c.draws.stranger.At(uint64(op.ID)<<8^uint64(try)), len(known))], false
+	}
 	if c.primaryOnly || op.Command.Writes() {
-		return sim.ActorID(owner)
+		return sim.ActorID(owner), false
 	}
-	draw := c.draws.replica.At(uint64(op.ID)<<10 ^ uint64(owner))
-	if c.ReadFrom == FromReplica {
-		return c.Replica(owner, sim.Below(draw, c.Replicas))
+	replicas := b.replicas(owner)
+	draw := c.draws.replica.At(uint64(op.ID)<<10 ^ uint64(owner) ^ uint64(try)<<56)
+	if len(replicas) > 0 && c.ReadFrom == FromReplica {
+		return replicas[sim.Below(draw, len(replicas))], true
 	}
-	if i := sim.Below(draw, c.Replicas+1); i > 0 {
-		return c.Replica(owner, i-1)
+	if i := sim.Below(draw, len(replicas)+1); i > 0 {
+		return replicas[i-1], true
 	}
-	return sim.ActorID(owner)
+	return sim.ActorID(owner), false
 }
 
 // send sends a chain of commands that travel together to a node: a letter, the
@@ -220,9 +239,6 @@ func (c *Client) transmit(now sim.Time, node sim.ActorID, ref sim.Ref, conn uint
 		m.Conn = conn
 		if m.Call != 0 {
 			c.sentPart(m)
-		}
-		if int(node) >= c.Primaries {
-			m.Flags |= wire.Readonly
 		}
 		c.net.ToNode(at, node, ref, m)
 		if next == ref {

@@ -18,6 +18,44 @@ type Config struct {
 	ChunkFirst    bool          `toml:"chunk_first"`     // cut into chunks before grouping, not after
 	CPUPerCommand time.Duration `toml:"cpu_per_command"` // of the process, for sending one and reading its reply
 	Cores         int           `toml:"cores"`           // of a process
+
+	// A command that fails is tried again up to Retries times, where it failed
+	// with one of RetryOn, or with any of RetryKinds but TIMEOUT where that is
+	// empty: after a pause that starts with RetryBackoff and doubles up to
+	// RetryBackoffMax (0: no limit), less up to a half of it by chance.
+	Retries         int           `toml:"retries"`
+	RetryOn         []string      `toml:"retry_on"`
+	RetryBackoff    time.Duration `toml:"retry_backoff"`
+	RetryBackoffMax time.Duration `toml:"retry_backoff_max"`
+
+	// RefreshOnError has a process fetch the slot map after a broken connection, a
+	// timeout or CLUSTERDOWN, from a random node that it knows, but not from the
+	// one that failed; not before RefreshMinInterval has passed since it asked
+	// last. RefreshEvery has it fetch the map without a cause; 0: never.
+	RefreshOnError     bool          `toml:"refresh_on_error"`
+	RefreshMinInterval time.Duration `toml:"refresh_min_interval"`
+	RefreshEvery       time.Duration `toml:"refresh_every"`
+
+	// Stateless has each operation fetch the slot map for itself, from a random
+	// one of the first primaries, before it sends anything. The fetch counts as a
+	// command of the operation.
+	Stateless bool `toml:"stateless"`
+
+	// WaitTimeout is how long a write waits for replicas, where its load says for
+	// how many (WAIT); 0: as long as it takes.
+	WaitTimeout time.Duration `toml:"wait_timeout"`
+
+	// Zones says in which zone each process is, by its number modulo their number;
+	// empty: all in zone 0.
+	Zones []int `toml:"zones"`
+}
+
+// Zone returns the zone that a process is in.
+func (c *Config) Zone(process int) int {
+	if len(c.Zones) == 0 {
+		return 0
+	}
+	return c.Zones[process%len(c.Zones)]
 }
 
 // ReadFrom says which node a read goes to.

@@ -37,6 +37,10 @@ type Demand struct {
 	Pipeline int              // commands that a worker sends at once; above 1 it has a connection of its own
 
 	Batch Batching
+
+	Acks  uint8 // replicas that a write waits for (WAIT); 0: none
+	Zoned bool  // only processes in Zone carry the load
+	Zone  int
 }
 
 // A load is a demand on its way through a run. It is an actor of its own: its
@@ -53,6 +57,8 @@ type load struct {
 	conns   uint32 // number of the first worker's own connection; 0 where they have none
 	think   *sim.Quantiles
 	draws   struct{ process, think sim.Stream }
+
+	processes []int // that carry it; nil: all
 }
 
 // A worker of a closed load.
@@ -64,7 +70,29 @@ type worker struct {
 
 // processOf draws the process that an operation happens in.
 func (l *load) processOf(n uint64) int {
+	if l.processes != nil {
+		return l.processes[sim.Below(l.draws.process.At(n), len(l.processes))]
+	}
 	return sim.Below(l.draws.process.At(n), len(l.client.processes))
+}
+
+// workerProcess returns the process that a worker is in.
+func (l *load) workerProcess(w int) int {
+	if l.processes != nil {
+		return l.processes[w%len(l.processes)]
+	}
+	return w % len(l.client.processes)
+}
+
+// processesOf returns the processes that carry a demand, nil for all of them or
+// if there are none where it wants them.
+func (c *Client) processesOf(d *Demand) (processes []int) {
+	for p := 0; d.Zoned && p < len(c.processes); p++ {
+		if c.Config.Zone(p) == d.Zone {
+			processes = append(processes, p)
+		}
+	}
+	return processes
 }
 
 // Wake begins what is due.
@@ -103,7 +131,7 @@ func (l *load) round(now sim.Time, w int) {
 	l.workers[w].waiting = l.Pipeline
 	for i := range uint64(l.Pipeline) {
 		n := (k*uint64(l.Pipeline)+i)*uint64(len(l.workers)) + uint64(w)
-		l.client.begin(now, l, n, w%len(l.client.processes))
+		l.client.begin(now, l, n, l.workerProcess(w))
 	}
 }
 

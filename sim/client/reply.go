@@ -39,8 +39,9 @@ func (c *Client) decides(m *wire.Message) bool {
 			k := &c.calls.all[m.Call]
 			return k.sequential() && k.sent < len(k.parts)
 		}
+		return false
 	}
-	return false
+	return c.policy.retry[m.Verdict] || c.policy.refresh[m.Verdict]
 }
 
 // settle takes a reply for what it is: the end of its command.
@@ -58,7 +59,7 @@ func (c *Client) settle(at sim.Time, m *wire.Message) {
 // time it arrives.
 func (c *Client) late(at sim.Time, m *wire.Message) bool {
 	k := &c.calls.all[m.Call]
-	return !k.live || at > k.deadline
+	return !k.live || at > k.deadline || m.Hops != k.parts[m.Part].hops
 }
 
 // count adds a reply that is not OK to the counts of its load.
@@ -75,9 +76,12 @@ func (c *Client) count(at sim.Time, m *wire.Message) {
 // endCommand ends an operation of one command.
 func (c *Client) endCommand(at sim.Time, m *wire.Message) {
 	if m.Conn != 0 {
-		c.giveBack(at, m)
+		c.giveBack(at, m, m.Verdict == wire.Connection)
 	}
 	l := c.loads[m.ID.Load()]
+	if l.Acks > 0 {
+		l.countAcks(at, m)
+	}
 	e := &c.end
 	e.Start, e.At, e.Verdict = m.Start, at, m.Verdict
 	blame(at, m, &e.Blame)
@@ -90,6 +94,14 @@ func (c *Client) endCommand(at sim.Time, m *wire.Message) {
 	l.End(e)
 	if l.Closed {
 		l.ended(at, uint64(m.ID)&(1<<wire.LoadBits-1))
+	}
+}
+
+// countAcks counts a write that too few replicas have acknowledged in time. It
+// has succeeded all the same.
+func (l *load) countAcks(at sim.Time, m *wire.Message) {
+	if m.Verdict == wire.OK && m.Flags&wire.Unreplicated != 0 && l.Measuring(at) {
+		l.Measured.Unreplicated++
 	}
 }
 
@@ -110,17 +122,24 @@ func (c *Client) land(at sim.Time, m *wire.Message) {
 	f := &k.flights[k.parts[m.Part].flight]
 	f.waiting--
 	f.last = max(f.last, at)
+	f.broken = f.broken || m.Verdict == wire.Connection
 	if f.waiting == 0 {
-		c.giveBack(f.last, m)
+		c.giveBack(f.last, m, f.broken)
 	}
 }
 
 // giveBack returns the connection of an answered command to its pool, if it is
-// from one.
-func (c *Client) giveBack(at sim.Time, m *wire.Message) {
-	if m.Conn != 0 && !c.Pipelined && c.loads[m.ID.Load()].conns == 0 {
-		c.release(at, m.Process, m.From, m.Conn)
+// from one. If it is broken, another takes its place.
+func (c *Client) giveBack(at sim.Time, m *wire.Message, broken bool) {
+	if m.Conn == 0 || c.Pipelined || c.loads[m.ID.Load()].conns != 0 {
+		return
 	}
+	conn := m.Conn
+	if broken {
+		conn = c.newConn()
+		c.retired = append(c.retired, m.Conn)
+	}
+	c.release(at, m.Process, m.From, conn)
 }
 
 // Wake deals with the replies that make the client do something, with
@@ -137,14 +156,22 @@ func (c *Client) Wake(now sim.Time) {
 			number := int(m.Call)
 			c.sched.Free(ref)
 			c.freed(now, number)
+		case m.Kind == wire.Retry:
+			c.again(now, ref, m)
+		case m.Kind == wire.Refresh:
+			c.periodic(now, ref, m)
+		case m.Command == wire.ClusterSlots && m.Call != 0:
+			c.inquired(now, ref, m)
 		case m.Command == wire.ClusterSlots:
-			c.learn(m)
+			c.fetched(now, m)
 			c.sched.Free(ref)
 		case m.Call != 0 && c.late(now, m):
 			c.drop(m)
 			c.sched.Free(ref)
-		case m.Verdict == wire.Moved && int(m.Hops) < c.MaxRedirects:
+		case m.Verdict == wire.Moved && c.redirects(m) < c.MaxRedirects:
 			c.moved(now, ref, m)
+		case m.Verdict != wire.OK:
+			c.failed(now, ref, m)
 		default:
 			c.settle(now, m)
 			c.sched.Free(ref)
@@ -157,14 +184,14 @@ func (c *Client) moved(now sim.Time, ref sim.Ref, m *wire.Message) {
 	c.count(now, m)
 	switch c.OnMoved {
 	case MovedPatch:
-		c.table(m.Process)[m.Slot] = m.Owner
+		c.patch(m.Process, m.Slot, m.Owner)
 	case MovedRefresh:
 		c.refresh(now, m.Process, m.From)
 	}
 	if m.Call != 0 {
 		c.land(now, m)
 	} else {
-		c.giveBack(now, m)
+		c.giveBack(now, m, false)
 	}
 	m.Hops++
 	m.Verdict, m.Next, m.Flags = wire.OK, ref, m.Flags&^wire.Readonly
@@ -172,9 +199,26 @@ func (c *Client) moved(now sim.Time, ref sim.Ref, m *wire.Message) {
 	if m.Call != 0 {
 		k := &c.calls.all[m.Call]
 		k.flights = append(k.flights, flight{node: to, waiting: 1})
-		k.parts[m.Part].flight = uint16(len(k.flights) - 1)
+		p := &k.parts[m.Part]
+		p.flight, p.hops, p.sent = uint16(len(k.flights)-1), m.Hops, false
 	}
 	c.send(now, to, ref, m)
+}
+
+// redirects returns how many redirections a command has followed.
+func (c *Client) redirects(m *wire.Message) int {
+	if m.Call == 0 {
+		return int(m.Hops)
+	}
+	p := &c.calls.all[m.Call].parts[m.Part]
+	return int(p.hops) - int(p.tries)
+}
+
+// patch has a process correct one slot of its map.
+func (c *Client) patch(number uint16, slot slots.Slot, owner slots.Owner) {
+	p := &c.processes[number]
+	p.cast = c.beliefs.promoted(p.cast, p.table[slot], owner)
+	c.table(number)[slot] = owner
 }
 
 // table returns the slot map of a process, for it alone to change.
@@ -185,27 +229,4 @@ func (c *Client) table(number uint16) *slots.Table {
 		p.table, p.own = &table, true
 	}
 	return p.table
-}
-
-// refresh asks a node for the slot map, unless the process is waiting for one.
-func (c *Client) refresh(now sim.Time, number uint16, node sim.ActorID) {
-	p := &c.processes[number]
-	if p.refreshing {
-		return
-	}
-	p.refreshing = true
-	ref, m := c.sched.New()
-	*m = wire.Message{ID: wire.NewOpID(refreshLoad, uint64(number)<<20|p.refreshes),
-		Command: wire.ClusterSlots, Process: number, Next: ref, Keys: uint16(c.Primaries)}
-	p.refreshes++
-	c.net.ToNode(now, node, ref, m)
-}
-
-// refreshLoad takes the place of a load in the identity of a CLUSTER SLOTS.
-const refreshLoad = 62
-
-// learn takes over the slot map of the node that was asked for it.
-func (c *Client) learn(m *wire.Message) {
-	*c.table(m.Process) = *c.truth(m.From)
-	c.processes[m.Process].refreshing = false
 }

@@ -28,7 +28,9 @@ import (
 // An op is TIME:COMMAND:SLOT[+SLOT…][:BYTES]: when it is due, a key of each slot,
 // and the size of a value. Further arguments are primaries, replicas; one_way,
 // the latency of the network, 100 µs unless given; bandwidth of each node, in
-// bytes a second; cost of any command, 10 µs; and the settings of the client.
+// bytes a second; cost of any command, 10 µs; duration of the run, 1 s; the
+// settings of the client and, of the load, acks and zone; and the troubles that
+// parseTroubles reads.
 func TestStories(t *testing.T) {
 	golden.Run(t, func(*testing.T) func(*golden.Case) string { return tell })
 }
@@ -46,11 +48,15 @@ func tell(c *golden.Case) string {
 		}
 	}
 	config := configure(c)
+	zone := c.Int("zone", -1)
 	config.Demands = []client.Demand{{Source: script, Arrivals: script, Batch: client.Batching{
 		Split: config.Client.Split, Chunk: config.Client.Chunk, ChunkFirst: config.Client.ChunkFirst,
-	}}}
+	}, Acks: uint8(c.Int("acks", 0)), Zoned: zone >= 0, Zone: zone}}
+	troubles := parseTroubles(c, config.Shape)
 	cl := cluster.New(config)
-	j := listen(cl)
+	troubles.now = cl.Sched.Now
+	cl.Client.SetTopology(troubles)
+	j := listen(cl, troubles, config.Client.Processes > 1)
 	if err := cl.Run(context.Background()); err != nil {
 		c.Errorf("%v", err)
 	}
@@ -64,20 +70,36 @@ func configure(c *golden.Case) cluster.Config {
 		Network: network.Config{OneWay: sim.Constant(c.Duration("one_way", 100*time.Microsecond)),
 			NodeBandwidth: int64(c.Int("bandwidth", 0))},
 		Client: client.Config{
-			Processes: 1, Cores: 1, Connections: c.Int("connections", 0), Pipelined: c.Int("pipelined", 0) == 1,
+			Processes: c.Int("processes", 1), Cores: 1, Connections: c.Int("connections", 0), Pipelined: c.Int("pipelined", 0) == 1,
 			ReadFrom: client.ReadFrom(cmp.Or(c.String("read_from"), "primary")), Timeout: c.Duration("timeout", 0),
 			MaxRedirects: c.Int("max_redirects", 5), OnMoved: client.OnMoved(cmp.Or(c.String("on_moved"), "patch")),
 			SlotMap: cmp.Or(c.String("slot_map"), client.SlotMapCurrent),
 			Split:   client.Split(cmp.Or(c.String("split"), "per-slot")),
 			Chunk:   c.Int("chunk", 0), ChunkFirst: c.Int("chunk_first", 0) == 1, CPUPerCommand: c.Duration("cpu", 0),
 		},
-		Keys: slots.Count, Duration: time.Second,
+		Keys: slots.Count, Duration: c.Duration("duration", time.Second),
 	}
+	configureTroubles(c, &config.Client)
 	config.Costs.Refuse = c.Duration("cost", 10*time.Microsecond)
 	for i := range config.Costs.Commands {
 		config.Costs.Commands[i].Base = config.Costs.Refuse
 	}
 	return config
+}
+
+// configureTroubles reads what the client does when something fails.
+func configureTroubles(c *golden.Case, config *client.Config) {
+	config.Retries, config.RetryOn = c.Int("retries", 0), list(c.String("retry_on"))
+	config.RetryBackoff = c.Duration("retry_backoff", 0)
+	config.RetryBackoffMax = c.Duration("retry_backoff_max", 0)
+	config.RefreshOnError = c.Int("refresh_on_error", 0) == 1
+	config.RefreshMinInterval = c.Duration("refresh_min_interval", 100*time.Millisecond)
+	config.RefreshEvery = c.Duration("refresh_every", 0)
+	config.Stateless = c.Int("stateless", 0) == 1
+	config.WaitTimeout = c.Duration("wait_timeout", 0)
+	for _, zone := range list(c.String("zones")) {
+		config.Zones = append(config.Zones, number(c, zone))
+	}
 }
 
 // A script is operations, each with its instant. It is their source, and when
@@ -135,7 +157,9 @@ func (s *script) Next() sim.Time {
 // A journal notes what is on its way in a cluster.
 type journal struct {
 	*client.Client
-	lines []line
+	*troubles
+	processes bool // requests say which process they are of
+	lines     []line
 }
 
 type line struct {
@@ -144,8 +168,8 @@ type line struct {
 }
 
 // listen has a journal kept of a run.
-func listen(cl *cluster.Cluster) *journal {
-	j := &journal{Client: cl.Client}
+func listen(cl *cluster.Cluster, t *troubles, processes bool) *journal {
+	j := &journal{Client: cl.Client, troubles: t, processes: processes}
 	cl.Net.Connect(sim.ActorID(len(cl.Nodes)), j)
 	cl.Sched.Trace = func(at sim.Time, to sim.ActorID, m *wire.Message) {
 		if int(to) < len(cl.Nodes) && m.Kind == wire.Request {
@@ -156,6 +180,9 @@ func listen(cl *cluster.Cluster) *journal {
 			if m.Conn > 0 {
 				text += fmt.Sprintf(", connection %d", m.Conn)
 			}
+			if j.processes {
+				text += fmt.Sprintf(", of process %d", m.Process)
+			}
 			j.lines = append(j.lines, line{at, text})
 		}
 	}
@@ -164,6 +191,10 @@ func listen(cl *cluster.Cluster) *journal {
 
 // Early notes a reply and passes it on.
 func (j *journal) Early(at sim.Time, m *wire.Message) bool {
+	if j.change(at, m) {
+		j.Client.Lost(m)
+		return true
+	}
 	text := fmt.Sprintf("%-11s  %s  %v", "client", about(m), m.Verdict)
 	if m.Verdict == wire.Moved {
 		text += fmt.Sprint(" to ", m.Owner)
@@ -204,5 +235,5 @@ func total(cl *cluster.Cluster) string {
 	if r.Measured.PoolWaits > 0 {
 		text += fmt.Sprintf(", %d waits", r.Measured.PoolWaits)
 	}
-	return text
+	return text + tally(cl)
 }

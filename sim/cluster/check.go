@@ -22,7 +22,8 @@ func (v *Violation) Error() string {
 
 // check holds the run against what must be true at its end.
 func (cl *Cluster) check() error {
-	for _, check := range []func() string{cl.checkOperations, cl.checkBlame, cl.checkLittle, cl.checkWork} {
+	for _, check := range []func() string{cl.checkOperations, cl.checkBlame, cl.checkLittle, cl.checkWork,
+		cl.checkControl, cl.checkLedger} {
 		if what := check(); what != "" {
 			return &Violation{cl.Seed, cl.Sched.Now(), what}
 		}
@@ -39,20 +40,17 @@ func (cl *Cluster) checkOperations() string {
 		over += r.Begun - r.InFlight() + r.Late
 	}
 	letters, underWay := 0, cl.Client.Open()
-	cl.Sched.Pending(func(_ sim.ActorID, _ sim.Time, m *wire.Message) {
+	count := func(m *wire.Message) {
 		letters++
 		if (m.Kind == wire.Request || m.Kind == wire.Reply) && m.Call == 0 && m.Command != wire.ClusterSlots {
 			underWay++
 		}
-	})
-	for _, n := range cl.Nodes {
-		n.Held(func(m *wire.Message) {
-			letters++
-			if m.Call == 0 && m.Command != wire.ClusterSlots {
-				underWay++
-			}
-		})
 	}
+	cl.Sched.Pending(func(_ sim.ActorID, _ sim.Time, m *wire.Message) { count(m) })
+	for _, n := range cl.Nodes {
+		n.Held(count)
+	}
+	letters += cl.Net.Held()
 	cl.Client.Waiting(func(m *wire.Message) {
 		letters++
 		if m.Call == 0 {
@@ -62,6 +60,8 @@ func (cl *Cluster) checkOperations() string {
 	switch {
 	case begun != over+uint64(underWay):
 		return fmt.Sprintf("%d operations began, %d ended, %d are under way", begun, over, underWay)
+	case cl.Client.Stuck() > 0:
+		return fmt.Sprintf("%d operations are under way and nothing will end them", cl.Client.Stuck())
 	case letters != cl.Sched.InUse():
 		return fmt.Sprintf("%d letters are in use, %d of them are somewhere", cl.Sched.InUse(), letters)
 	}
@@ -92,6 +92,15 @@ func (cl *Cluster) checkLittle() string {
 		if math.Abs(present-latencies) > most+1e-6*latencies+1e-9 {
 			return fmt.Sprintf("load %s: %g s under way, latencies add up to %g s", r.Name, present, latencies)
 		}
+	}
+	return ""
+}
+
+// checkLedger: the account of writes is exact.
+func (cl *Cluster) checkLedger() string {
+	if l := cl.Ledger; l.Blurred+l.Unresolved > 0 {
+		return fmt.Sprintf("of %d writes it is not known who had them, of %d whether they were acknowledged",
+			l.Blurred, l.Unresolved)
 	}
 	return ""
 }

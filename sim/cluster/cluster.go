@@ -31,6 +31,8 @@ type Config struct {
 	Client   client.Config
 	Demands  []client.Demand
 	Keys     int           // keys of all demands, numbered from 0
+	KeySlots []slots.Slot  // and their slots
+	KeyBytes []int64       // of each slot: what its keys come to in a snapshot
 	Warmup   time.Duration // simulated first, and not measured
 	Duration time.Duration // measured after that
 
@@ -58,6 +60,10 @@ type Cluster struct {
 	Timeline  Timeline
 	Outage    Outage
 	Dumped    []Dumped
+
+	outage *outageMeter
+	script *script
+	truth  *truth // nil where there is no control plane
 }
 
 // New assembles a run. Every stream of chance is named for what it decides, so
@@ -65,6 +71,10 @@ type Cluster struct {
 func New(c Config) *Cluster {
 	from := sim.Time(c.Warmup)
 	span := metrics.NewSpan(from, from.Add(c.Duration))
+	if len(c.Events) > 0 {
+		span = metrics.NewFineSpan(from, from.Add(c.Duration))
+	}
+	c.Shape.Added = added(c.Events)
 	sched := sim.NewScheduler[wire.Message]()
 	cl := &Cluster{Config: c, Span: span, Sched: sched,
 		Net:    network.New(sched, c.Network, c.Seed, c.Shape.Nodes(), c.Client.Processes),
@@ -74,17 +84,48 @@ func New(c Config) *Cluster {
 	cl.Net.Measure(span.From, span.To)
 	lists := new(keyLists)
 	shared := &node.Shared{Sched: sched, Net: cl.Net, Costs: &cl.Costs, Seed: c.Seed,
-		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: cl.Ledger, Lists: lists,
-		WriteBytesMax: c.Node.WriteBytesMax}
+		Lag: c.Node.ReplicationLag.Quantiles(), Meter: cl.Meter, Witness: witness{cl.Ledger, cl},
+		Lists: lists, WriteBytesMax: c.Node.WriteBytesMax, WaitTimeout: c.Client.WaitTimeout}
+	if c.Gossip {
+		cl.attach(shared)
+		cl.place()
+	}
+	cl.outage = newOutageMeter(c.Shape.Nodes())
 	cl.addNodes(shared)
-	cl.Client = client.New(sched, cl.Net, c.Client, c.Shape, c.Seed, func(id sim.ActorID) *slots.Table {
-		return cl.Nodes[id].View()
-	})
+	cl.begin()
+	cl.Client = client.New(sched, cl.Net, c.Client, c.Shape, c.Seed, topology{cl})
 	lists.Client = cl.Client
 	for _, d := range c.Demands {
 		cl.Recorders = append(cl.Recorders, cl.Client.Add(d, span))
 	}
+	if len(c.Events)+len(c.Dumps) > 0 {
+		cl.script = newScript(cl)
+	}
 	return cl
+}
+
+// A topology is what nodes tell clients of the cluster.
+type topology struct{ *Cluster }
+
+// View returns what a node believes of the slots.
+func (t topology) View(node sim.ActorID) *slots.Table { return t.Nodes[node].View() }
+
+// PrimaryOf returns the primary of a node, as another one believes. Where there is
+// no control plane nothing changes, and all nodes know the same.
+func (t topology) PrimaryOf(node, other sim.ActorID) slots.Owner {
+	if s := t.Nodes[node].State(); s != nil {
+		if s.Flags(slots.Owner(other))&gossip.FAIL != 0 {
+			return slots.None
+		}
+		return s.PrimaryOf(slots.Owner(other))
+	}
+	switch i := int(other) - t.Shape.Primaries; {
+	case i < 0:
+		return slots.Owner(other)
+	case i < t.Shape.Primaries*t.Shape.Replicas:
+		return slots.Owner(i / t.Shape.Replicas)
+	}
+	return slots.None
 }
 
 // keyLists lets nodes ask the client for the keys of a command, though they are
@@ -102,15 +143,11 @@ func (cl *Cluster) addNodes(shared *node.Shared) {
 			cl.Nodes = append(cl.Nodes, node.NewReplica(shared, cl.Nodes[i]))
 		}
 	}
-}
-
-// NodeName returns how reports call a node: "primary 0", "replica 0.1".
-func (cl *Cluster) NodeName(id int) string {
-	if id < cl.Shape.Primaries {
-		return fmt.Sprintf("primary %d", id)
+	for range cl.Shape.Added {
+		n := node.New(shared, slots.None, new(slots.Table))
+		n.Absent()
+		cl.Nodes = append(cl.Nodes, n)
 	}
-	i := id - cl.Shape.Primaries
-	return fmt.Sprintf("replica %d.%d", i/cl.Shape.Replicas, i%cl.Shape.Replicas)
 }
 
 // ErrOverrun is returned, wrapped, by Run where a run needs more than it can
@@ -136,5 +173,6 @@ func (cl *Cluster) Run(ctx context.Context) (err error) {
 		cl.Sched.Run(cl.Span.To / slices * (i + 1))
 	}
 	cl.Sched.Run(cl.Span.To)
+	cl.finish()
 	return cl.check()
 }

@@ -6,7 +6,6 @@ import (
 	"hotslot/sim"
 	"hotslot/sim/gossip"
 	"hotslot/sim/slots"
-	"hotslot/sim/wire"
 )
 
 // An Event is something that a scenario does to the cluster.
@@ -89,24 +88,6 @@ const (
 	AtAll                            // all nodes
 )
 
-// A Timeline is what happened in a run, in order.
-type Timeline struct {
-	Events []wire.Event
-	// Scripted says when each event of the scenario happened, by its place in
-	// Config.Events; sim.Never if it did not.
-	Scripted []sim.Time
-}
-
-// First returns the first event of a kind at or after an instant, at any node.
-func (t *Timeline) First(kind wire.EventKind, from sim.Time) (wire.Event, bool) {
-	for _, e := range t.Events {
-		if e.Kind == kind && e.At >= from {
-			return e, true
-		}
-	}
-	return wire.Event{}, false
-}
-
 // A Dump asks for what a node tells of itself at an instant.
 type Dump struct {
 	At   sim.Time
@@ -131,14 +112,4 @@ type Dumped struct {
 type Placement struct {
 	Machines int // 0: one for each node
 	Zones    int // 0 or 1: all in one
-}
-
-// Outage is what clients could not have, by slot, as the truth has it: a slot is
-// unavailable while no node that can be reached serves it.
-type Outage struct {
-	Seconds  float64       // unavailable slot-seconds
-	Slots    int           // slots that were unavailable at any time
-	Longest  time.Duration // the longest time that any one slot was
-	First    sim.Time      // when the first slot became so; sim.Never if none did
-	Restored sim.Time      // when all were available again; sim.Never if they are not
 }

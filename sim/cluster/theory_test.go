@@ -72,7 +72,7 @@ type diary struct {
 }
 
 func keepDiary(cl *Cluster) *diary {
-	d := &diary{Witness: cl.Ledger, early: cl.Client.Early}
+	d := &diary{Witness: cl.Nodes[0].Witness, early: cl.Client.Early}
 	cl.Net.Connect(sim.ActorID(len(cl.Nodes)), d)
 	cl.Nodes[0].Witness = d
 	return d
@@ -94,10 +94,10 @@ func (d *diary) Early(at sim.Time, m *wire.Message) bool {
 
 // Wrote notes a command that is executed: the first to come is operation 0, and
 // so on, as the oracle will confirm.
-func (d *diary) Wrote(at sim.Time, shard slots.Owner, key wire.Key, offset uint64) {
+func (d *diary) Wrote(at sim.Time, node sim.ActorID, key wire.Key, offset uint64) {
 	d.visit(d.wrote).done = at
 	d.wrote++
-	d.Witness.Wrote(at, shard, key, offset)
+	d.Witness.Wrote(at, node, key, offset)
 }
 
 // served is the oracle: what becomes of arrivals, in order, at one thread.

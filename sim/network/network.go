@@ -1,19 +1,24 @@
 // Package network is the only road from actor to actor. It models one-way
-// latency, the bandwidth of each host's network card in both directions, and the
-// order of what travels on one connection.
+// latency, the bandwidth of each host's network card in both directions, the
+// order of what travels on one connection, how connections are opened and
+// closed, and what goes wrong: partitions, loss, slow links, and hosts that
+// vanish.
 //
 // A message that is sent occupies the sender's card for as long as its bytes
 // take, travels, and occupies the receiver's card; whatever is sent after it
 // waits its turn at both. On a connection that several requests share, nothing
 // overtakes.
 //
-// What it leaves out: TCP's windows, acknowledgements and retransmissions
-// (a socket's buffer is as large as it needs to be), handshakes of new
-// connections, and loss.
+// What cannot get through is not lost: the sender's kernel sends it again, first
+// after 200 ms, then after twice as long each time (TCP's retransmission timer),
+// and what follows on the same connection waits behind it.
+//
+// What it leaves out: TCP's congestion window, Nagle's algorithm and delayed
+// acknowledgements; the handshake of clients' connections; and that TCP gives up
+// after a quarter of an hour.
 package network
 
 import (
-	"slices"
 	"time"
 
 	"hotslot/sim"
@@ -22,9 +27,12 @@ import (
 
 // Config is what lies between clients and nodes.
 type Config struct {
-	OneWay          sim.Distribution `toml:"one_way"`          // latency of one direction
-	NodeBandwidth   int64            `toml:"node_bandwidth"`   // bytes per second of each node's card, each direction; 0: no limit
-	ClientBandwidth int64            `toml:"client_bandwidth"` // of each client process's card
+	OneWay sim.Distribution `toml:"one_way"` // latency of one direction
+	// Zones is the latency of one direction by the zones of sender and receiver,
+	// where it is not OneWay. See Network.Place.
+	Zones           [][]sim.Distribution `toml:"zones"`
+	NodeBandwidth   int64                `toml:"node_bandwidth"`   // bytes per second of each node's card, each direction; 0: no limit
+	ClientBandwidth int64                `toml:"client_bandwidth"` // of each client process's card
 }
 
 // An Early receiver is told of a message when it is sent, with the instant of
@@ -37,35 +45,25 @@ type Early interface {
 
 // A Network connects nodes and client processes.
 type Network struct {
-	sched     *sim.Scheduler[wire.Message]
-	latency   *sim.Quantiles
-	constant  time.Duration // where every latency is the same, else -1
-	draws     sim.Stream
+	sched    *sim.Scheduler[wire.Message]
+	latency  *sim.Quantiles
+	constant time.Duration // where every latency is the same, else -1
+	draws    struct{ latency, loss sim.Stream }
+	zones    [][]*sim.Quantiles
+	zone     []uint8 // by host
+	cards    []card  // by host: nodes, then client processes
+	nodes    int
+	early    Early
+	client   sim.ActorID
+	lanes    [][]lane // by node and connection
+
 	unlimited bool // no card has a limit
-	nodes     []card
-	clients   []card // by process
-	early     Early
-	client    sim.ActorID
-	lanes     [][]lane // by node and connection
-}
+	plain     bool // nor is there anything else to look at on the way
 
-// A card is a host's network card.
-type card struct {
-	picos   int64    // per byte; 0 is no limit
-	out     sim.Time // when it has sent all
-	in      []span   // when it is receiving, from now on, in order and apart
-	busyOut time.Duration
-	busyIn  time.Duration
-
-	measured span // what busyOut and busyIn are about
-}
-
-// A span of time.
-type span struct{ from, to sim.Time }
-
-// overlap returns how much of a span lies between two instants.
-func (s span) overlap(from, to sim.Time) time.Duration {
-	return max(0, min(to, s.to).Sub(max(from, s.from)))
+	id    sim.ActorID // of the network itself, where it is an actor
+	actor bool
+	wires
+	troubles
 }
 
 // A lane is one connection: the last message in each direction.
@@ -83,38 +81,69 @@ type passage struct {
 // and so many client processes, which are one actor, client.
 func New(sched *sim.Scheduler[wire.Message], c Config, seed uint64, nodes, processes int) *Network {
 	n := &Network{
-		sched: sched, latency: c.OneWay.Quantiles(), constant: -1,
-		draws:     sim.NewStream(seed, "network/latency"),
+		sched: sched, latency: c.OneWay.Quantiles(), constant: -1, nodes: nodes,
 		unlimited: c.NodeBandwidth == 0 && c.ClientBandwidth == 0,
-		nodes:     make([]card, nodes), clients: make([]card, processes), lanes: make([][]lane, nodes),
+		cards:     make([]card, nodes+processes), lanes: make([][]lane, nodes),
+		zone: make([]uint8, nodes+processes),
 	}
-	if d, ok := n.latency.Constant(); ok {
+	n.draws.latency = sim.NewStream(seed, "network/latency")
+	n.draws.loss = sim.NewStream(seed, "network/loss")
+	if d, ok := n.latency.Constant(); ok && len(c.Zones) == 0 {
 		n.constant = d
 	}
-	for i := range n.nodes {
-		n.nodes[i].picos = picosPerByte(c.NodeBandwidth)
-		n.nodes[i].measured = span{0, sim.Never}
+	for i := range n.cards {
+		n.cards[i].picos = picosPerByte(c.NodeBandwidth)
+		if i >= nodes {
+			n.cards[i].picos = picosPerByte(c.ClientBandwidth)
+		} else {
+			n.cards[i].measured = span{0, sim.Never}
+		}
 	}
-	for i := range n.clients {
-		n.clients[i].picos = picosPerByte(c.ClientBandwidth)
+	for _, row := range c.Zones {
+		var tables []*sim.Quantiles
+		for _, d := range row {
+			tables = append(tables, d.Quantiles())
+		}
+		n.zones = append(n.zones, tables)
 	}
+	n.plain = n.unlimited
+	n.wires.init(nodes)
+	n.troubles.init(nodes)
 	return n
+}
+
+// Place says in which zone each node and each client process is. Without it, all
+// are in zone 0.
+func (n *Network) Place(nodes, processes []uint8) {
+	copy(n.zone, nodes)
+	copy(n.zone[n.nodes:], processes)
 }
 
 // Connect says which actor stands for all client processes, and who is told
 // early of what is sent to it.
 func (n *Network) Connect(client sim.ActorID, early Early) { n.client, n.early = client, early }
 
+// process returns the host of a client's process.
+func (n *Network) process(m *wire.Message) int { return n.nodes + int(m.Process) }
+
 // ToNode sends a request from a client's process to a node.
 func (n *Network) ToNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
 	m.Kind, m.From, m.Sent = wire.Request, n.client, depart
-	if m.Conn == 0 && n.unlimited {
-		n.sched.Post(depart.Add(n.draw(m, 0)), node, ref)
+	if m.Conn == 0 && n.plain {
+		n.sched.Post(depart.Add(n.draw(m, 0, n.process(m), int(node))), node, ref)
 		return
 	}
-	from, to := &n.clients[m.Process], &n.nodes[node]
+	if n.disturbed && n.hinders(depart, ref, m, n.ofRequest(node, m)) {
+		return
+	}
+	n.toNode(depart, node, ref, m)
+}
+
+// toNode sends a request that nothing keeps from going.
+func (n *Network) toNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
+	from, to := n.process(m), int(node)
 	if m.Conn == 0 {
-		n.sched.Post(n.travel(depart, from, to, n.draw(m, 0), m.Bytes()), node, ref)
+		n.sched.Post(n.travel(depart, from, to, n.draw(m, 0, from, to), m.Bytes()), node, ref)
 		return
 	}
 	last := &n.lane(node, m.Conn).toNode
@@ -125,15 +154,23 @@ func (n *Network) ToNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire
 // client's process.
 func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message, rest int64) {
 	m.From = node
+	if n.disturbed && n.hinders(depart, ref, m, n.ofReply(m)) {
+		return
+	}
+	n.toClient(depart, ref, m, rest)
+}
+
+// toClient sends a reply that nothing keeps from going.
+func (n *Network) toClient(depart sim.Time, ref sim.Ref, m *wire.Message, rest int64) {
 	var at sim.Time
-	from, to := &n.nodes[node], &n.clients[m.Process]
+	from, to := int(m.From), n.process(m)
 	switch {
 	case m.Conn != 0:
-		at = n.follow(&n.lane(node, m.Conn).toClient, depart, from, to, m, 1, rest)
-	case n.unlimited:
-		at = depart.Add(n.draw(m, 1))
+		at = n.follow(&n.lane(m.From, m.Conn).toClient, depart, from, to, m, 1, rest)
+	case n.plain:
+		at = depart.Add(n.draw(m, 1, from, to))
 	default:
-		at = n.travel(depart, from, to, n.draw(m, 1), rest)
+		at = n.travel(depart, from, to, n.draw(m, 1, from, to), rest)
 	}
 	if n.early.Early(at, m) {
 		n.sched.Free(ref)
@@ -144,99 +181,59 @@ func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wi
 
 // Part sends some bytes of a reply that is not complete.
 func (n *Network) Part(depart sim.Time, node sim.ActorID, m *wire.Message, bytes int64) {
-	n.travel(depart, &n.nodes[node], &n.clients[m.Process], n.draw(m, 1), bytes)
-}
-
-// Stream sends a part of the replication stream from a primary to a replica.
-func (n *Network) Stream(depart sim.Time, from, to sim.ActorID, ref sim.Ref, m *wire.Message) {
-	m.Kind, m.From = wire.Replicate, from
-	at := n.follow(&n.lane(to, 0).toNode, depart, &n.nodes[from], &n.nodes[to], m, 0, m.Bytes())
-	n.sched.Post(at, to, ref)
+	from, to := int(node), n.process(m)
+	n.travel(depart, from, to, n.draw(m, 1, from, to), bytes)
 }
 
 // Measure says between which instants it is measured how busy cards are. It is
 // the whole run if nothing is said.
 func (n *Network) Measure(from, to sim.Time) {
 	for i := range n.nodes {
-		n.nodes[i].measured = span{from, to}
+		n.cards[i].measured = span{from, to}
 	}
 }
 
 // Busy returns for how long a node's card has been sending and receiving.
 func (n *Network) Busy(node sim.ActorID) (out, in time.Duration) {
-	return n.nodes[node].busyOut, n.nodes[node].busyIn
+	return n.cards[node].busyOut, n.cards[node].busyIn
 }
 
-// draw returns the latency of a message.
-func (n *Network) draw(m *wire.Message, leg uint64) time.Duration {
+// draw returns the latency of a message from host to host.
+func (n *Network) draw(m *wire.Message, leg uint64, from, to int) time.Duration {
 	if n.constant >= 0 {
 		return n.constant
 	}
-	return n.latency.At(n.draws.At(m.Draw() ^ leg))
+	table := n.latency
+	if n.zones != nil {
+		table = n.zones[n.zone[from]][n.zone[to]]
+	}
+	return table.At(n.draws.latency.At(m.Draw() ^ leg))
 }
 
 // follow returns when a message arrives that must not overtake the last one on
 // its connection.
-func (n *Network) follow(last *passage, depart sim.Time, from, to *card, m *wire.Message, leg uint64,
+func (n *Network) follow(last *passage, depart sim.Time, from, to int, m *wire.Message, leg uint64,
 	bytes int64) sim.Time {
 
 	if !last.used || last.depart != depart {
-		*last = passage{depart: depart, arrive: last.arrive, latency: n.draw(m, leg), used: true}
+		*last = passage{depart: depart, arrive: last.arrive, latency: n.draw(m, leg, from, to), used: true}
 	}
 	last.arrive = max(last.arrive, n.travel(depart, from, to, last.latency, bytes))
 	return last.arrive
 }
 
 // travel returns when a message arrives that is ready to leave at depart.
-func (n *Network) travel(depart sim.Time, from, to *card, latency time.Duration, bytes int64) sim.Time {
+func (n *Network) travel(depart sim.Time, from, to int, latency time.Duration, bytes int64) sim.Time {
+	if n.disturbed {
+		latency += n.delay(from, to)
+	}
 	if n.unlimited {
 		return depart.Add(latency)
 	}
-	sent := from.send(depart, bytes)
-	first := sent.Add(latency - from.takes(bytes))
-	return max(sent.Add(latency), to.receive(n.sched.Now(), first, bytes))
-}
-
-// takes returns how long the card is busy with bytes.
-func (c *card) takes(bytes int64) time.Duration { return time.Duration(bytes * c.picos / 1000) }
-
-// send returns when the last byte has left.
-func (c *card) send(depart sim.Time, bytes int64) sim.Time {
-	took := c.takes(bytes)
-	start := max(c.out, depart)
-	c.out = start.Add(took)
-	c.busyOut += c.measured.overlap(start, c.out)
-	return c.out
-}
-
-// receive returns when the card has taken in bytes of which the first reaches it
-// at an instant. Receptions are booked in the order of sending, and each has the
-// time that those before it have left, so that none waits for what is still on
-// its way.
-func (c *card) receive(now, first sim.Time, bytes int64) sim.Time {
-	if c.picos == 0 {
-		return first
-	}
-	took := c.takes(bytes)
-	whole := took
-	i := 0
-	for i < len(c.in) && c.in[i].to <= now {
-		i++
-	}
-	c.in = slices.Delete(c.in, 0, i)
-	i = 0
-	for i < len(c.in) && c.in[i].to < first {
-		i++
-	}
-	booked, end := span{first, first}, i
-	for ; end < len(c.in) && booked.to.Add(took) > c.in[end].from; end++ {
-		took -= max(0, c.in[end].from.Sub(booked.to))
-		booked = span{min(booked.from, c.in[end].from), c.in[end].to}
-	}
-	booked.to = booked.to.Add(took)
-	c.in = slices.Replace(c.in, i, end, booked)
-	c.busyIn += c.measured.overlap(booked.to.Add(-whole), booked.to)
-	return booked.to
+	sender, receiver := &n.cards[from], &n.cards[to]
+	sent := sender.send(depart, bytes)
+	first := sent.Add(latency - sender.takes(bytes))
+	return max(sent.Add(latency), receiver.receive(n.sched.Now(), first, bytes))
 }
 
 func (n *Network) lane(node sim.ActorID, conn uint32) *lane {
@@ -244,12 +241,4 @@ func (n *Network) lane(node sim.ActorID, conn uint32) *lane {
 		n.lanes[node] = append(n.lanes[node], lane{})
 	}
 	return &n.lanes[node][conn]
-}
-
-// picosPerByte returns how long a byte takes at a bandwidth in bytes per second.
-func picosPerByte(bandwidth int64) int64 {
-	if bandwidth == 0 {
-		return 0
-	}
-	return max(1, 1_000_000_000_000/bandwidth)
 }

@@ -27,6 +27,20 @@ type Costs struct {
 	// Refuse is the cost of a command that is parsed and not executed.
 	Refuse   time.Duration
 	Commands [wire.Commands]CommandCost
+
+	// Cron is the cost of one serverCron, CronNode of a look at one other node in
+	// clusterCron.
+	Cron, CronNode time.Duration
+	// BusMessage is the cost of putting together and writing, or of reading, one
+	// packet of the cluster bus, BusEntry of each gossip entry in it.
+	BusMessage, BusEntry time.Duration
+	// Connect is the cost of an attempt to connect to another node, Accept that of
+	// accepting a connection.
+	Connect, Accept time.Duration
+	// TimerSlack is how late the kernel ends a poll that waits for a timer
+	// (timerslack_ns).
+	TimerSlack time.Duration
+
 	// Shape is how the cost of a command varies around its mean: constant or
 	// exponential.
 	Shape sim.Shape
@@ -90,7 +104,9 @@ func profiles() map[string]profile {
 func redis7015() Costs {
 	get := CommandCost{Base: 540, Byte: 240}
 	incr := CommandCost{Base: 540}
-	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300}
+	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300,
+		Cron: 25 * time.Microsecond, CronNode: 20, BusMessage: 12 * time.Microsecond, BusEntry: 150,
+		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 55 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
 		wire.SET:  {Base: 740, Byte: 470},
@@ -128,6 +144,12 @@ type CostSpec struct {
 	Key          *time.Duration           `toml:"key"`          // each key of a command beyond the first
 	Byte         *float64                 `toml:"byte_ns"`      // nanoseconds for each byte of a value, read or written, all in execution
 	Move         *float64                 `toml:"move_ns"`      // nanoseconds for each byte left in the query buffer after a command; Redis before 5.0
+	Cron         *time.Duration           `toml:"cron"`         // one serverCron
+	CronNode     *time.Duration           `toml:"cron_node"`    // each other node in clusterCron
+	BusMessage   *time.Duration           `toml:"bus_message"`  // a packet of the cluster bus, sent or received
+	BusEntry     *time.Duration           `toml:"bus_entry"`    // each gossip entry in it
+	Connect      *time.Duration           `toml:"connect"`      // an attempt to connect to another node
+	Accept       *time.Duration           `toml:"accept"`       // accepting a connection
 	Distribution string                   `toml:"distribution"` // of a command's cost: "constant" or "exponential" around its mean
 }
 
@@ -155,6 +177,12 @@ func (s CostSpec) Resolve() (Costs, error) {
 		}
 		if s.Byte != nil {
 			c.Commands[i].Byte, c.WriteByte = int64(*s.Byte*1000+0.5), 0
+		}
+	}
+	for _, given := range []struct{ from, to *time.Duration }{{s.Cron, &c.Cron}, {s.CronNode, &c.CronNode},
+		{s.BusMessage, &c.BusMessage}, {s.BusEntry, &c.BusEntry}, {s.Connect, &c.Connect}, {s.Accept, &c.Accept}} {
+		if given.from != nil {
+			*given.to = *given.from
 		}
 	}
 	if s.Move != nil {

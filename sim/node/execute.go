@@ -8,9 +8,15 @@ import (
 )
 
 // execute carries out a command and writes the answer on it. It returns when the
-// thread is done with it.
-func (n *Node) execute(at sim.Time, m *wire.Message) sim.Time {
+// thread is done with it, or where the turn is halted, when it will be.
+func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.Time {
 	n.load.received(at, m.Bytes())
+	return n.processCommand(at, e, ref, m)
+}
+
+// processCommand deals with a command that has been read, now or before it was
+// postponed.
+func (n *Node) processCommand(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.Time {
 	m.Verdict = n.judge(m)
 	if m.Verdict != wire.OK {
 		m.Work = n.Costs.Refuse
@@ -18,43 +24,50 @@ func (n *Node) execute(at sim.Time, m *wire.Message) sim.Time {
 		n.load.refused(at)
 		return at.Add(m.Work)
 	}
+	if n.trouble&paused != 0 && m.Command.Writes() {
+		n.postponeWrite(e, ref, m)
+		return at
+	}
 	m.Work = n.cost(m)
 	at = at.Add(m.Work)
+	if at > n.turn.limit {
+		n.turn.halted, n.turn.pending, n.turn.ref = true, m, ref
+		return at
+	}
+	n.call(at, e, ref, m)
+	if m.Command.Publishes() {
+		return n.publish(at, m)
+	}
+	return at
+}
+
+// call has a command take effect, when it has been executed.
+func (n *Node) call(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) {
 	n.load.executed(at, m)
 	if n.primary && n.Meter.measuring(at) {
 		n.countKeys(m)
 	}
 	if m.Command.Writes() {
 		n.propagate(at, m)
-	} else if !n.primary && m.Command.Keyed() {
+		if m.Acks > 0 {
+			n.wait(at, e, ref, m)
+		}
+	} else if m.Command.Keyed() && !m.Command.Publishes() && (!n.primary || n.control.state != nil) {
 		n.witnessRead(at, m)
 	}
 	m.Kind = wire.Reply
-	return at
 }
 
 // judge decides whether this node executes a command, by what it believes now.
 // The order is that of getNodeByQuery in cluster.c.
 func (n *Node) judge(m *wire.Message) wire.Verdict {
+	if n.trouble&^paused != 0 {
+		return n.judgeInTrouble(m)
+	}
 	if !m.Command.Keyed() {
 		return wire.OK
 	}
-	if m.Flags&wire.Mixed != 0 {
-		return wire.CrossSlot
-	}
-	m.Owner = n.view[m.Slot]
-	if m.Owner != n.shard {
-		return wire.Moved
-	}
-	switch {
-	case n.primary:
-		return wire.OK
-	case m.Flags&wire.Readonly != 0 && m.Command == wire.EVAL:
-		return wire.ReadOnly // the script begins, and fails at its first write
-	case m.Flags&wire.Readonly == 0 || m.Command.Writes():
-		return wire.Moved
-	}
-	return wire.OK
+	return n.redirect(m)
 }
 
 // cost returns what the command costs, with this operation's luck.
@@ -78,45 +91,31 @@ func (n *Node) countKeys(m *wire.Message) {
 	}
 }
 
-// A stream is the part of the replication stream that this turn has produced
-// and not sent.
-type stream struct {
-	bytes int64
-	work  time.Duration // what it costs a replica to apply it
-}
-
 // propagate adds a write to the replication stream.
 func (n *Node) propagate(at sim.Time, m *wire.Message) {
 	bytes := m.Bytes()
 	n.offset += uint64(bytes)
+	m.Offset = n.offset
 	if m.Keys == 1 {
-		n.Witness.Wrote(at, n.shard, m.Key, n.offset)
+		n.Witness.Wrote(at, n.id, m.Key, n.offset)
 	} else {
 		for _, k := range n.Lists.Keys(m) {
-			n.Witness.Wrote(at, n.shard, k.Key, n.offset)
+			n.Witness.Wrote(at, n.id, k.Key, n.offset)
 		}
 	}
-	if len(n.replicas) > 0 {
+	if len(n.followers) > 0 {
 		n.stream.bytes += bytes
 		n.stream.work += m.Work
 	}
 }
 
-// witnessRead tells of a read that this replica has answered.
+// witnessRead tells of a read that this node has answered.
 func (n *Node) witnessRead(at sim.Time, m *wire.Message) {
 	if m.Keys == 1 {
-		n.Witness.Read(at, n.shard, m.Key, n.offset)
+		n.Witness.Read(at, n.id, m.Key)
 		return
 	}
 	for _, k := range n.Lists.Keys(m) {
-		n.Witness.Read(at, n.shard, k.Key, n.offset)
+		n.Witness.Read(at, n.id, k.Key)
 	}
-}
-
-// apply executes a part of the replication stream.
-func (n *Node) apply(at sim.Time, m *wire.Message) sim.Time {
-	n.offset = m.Offset
-	n.Witness.Applied(n.shard, n.id, n.offset)
-	n.load.received(at, int64(m.Value))
-	return at.Add(m.Work)
 }

@@ -51,6 +51,16 @@ type Load struct {
 	Busy     time.Duration   // the thread was not asleep
 	Stay     time.Duration   // sum over replies, from the request's arrival until they left
 	Series   []time.Duration // Busy, by bucket from the start of the run
+
+	Bus Bus // its part in the cluster bus
+}
+
+// Bus is what the cluster bus costs one node.
+type Bus struct {
+	Received, Sent    uint64        // packets
+	BytesIn, BytesOut int64         // of them
+	Work              time.Duration // of the thread, for packets and connections
+	Connects          uint64        // attempts to connect to other nodes
 }
 
 func (t *Meter) node() *Load {
@@ -101,4 +111,29 @@ func (l *Load) sent(at sim.Time, bytes int64, stay time.Duration) {
 		l.BytesOut += bytes
 		l.Stay += stay
 	}
+}
+
+func (l *Load) tookPacket(at sim.Time, bytes int64) {
+	if l.meter.measuring(at) {
+		l.Bus.Received++
+		l.Bus.BytesIn += bytes
+	}
+}
+
+func (l *Load) sentPacket(at sim.Time, bytes int64) {
+	if l.meter.measuring(at) {
+		l.Bus.Sent++
+		l.Bus.BytesOut += bytes
+	}
+}
+
+func (l *Load) connects(at sim.Time) {
+	if l.meter.measuring(at) {
+		l.Bus.Connects++
+	}
+}
+
+// busWork tells of time that the thread has spent on the bus.
+func (l *Load) busWork(from, to sim.Time) {
+	l.Bus.Work += max(0, min(to, l.meter.To).Sub(max(from, l.meter.From)))
 }

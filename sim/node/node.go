@@ -20,23 +20,14 @@
 package node
 
 import (
+	"time"
+
 	"hotslot/sim"
+	"hotslot/sim/gossip"
 	"hotslot/sim/network"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
-
-// Config is one Redis process, as a scenario sets it.
-type Config struct {
-	// Costs is a profile's name, or a table: profile = "…" and what differs.
-	Costs CostSpec `toml:"costs"`
-	// ReplicationLag is added to the time that the replication stream takes to
-	// a replica anyway.
-	ReplicationLag sim.Distribution `toml:"replication_lag"`
-	// WriteBytesMax is the most that is written to one connection in one turn
-	// (NET_MAX_WRITES_PER_EVENT, 64 KiB); 0 is no limit.
-	WriteBytesMax int64 `toml:"max_write_per_turn"`
-}
 
 // readBytesMax is what one read takes from a connection (PROTO_IOBUF_LEN); a
 // request above bigArgument is read at one go instead (PROTO_MBULK_BIG_ARG).
@@ -48,20 +39,6 @@ const (
 // readyMax is how many connections one poll returns at most: the size of the
 // event loop's table, maxclients and CONFIG_FDSET_INCR.
 const readyMax = 10000 + 128
-
-// A Witness is told what becomes of data. It knows more than any node: what the
-// latest value of a key is. It is part of the measuring, not of the cluster.
-type Witness interface {
-	// Wrote tells of a write by the primary of a shard, after which its
-	// replication offset is offset.
-	Wrote(at sim.Time, shard slots.Owner, key wire.Key, offset uint64)
-	// Applied tells that a replica of a shard has applied the replication stream
-	// up to offset.
-	Applied(shard slots.Owner, replica sim.ActorID, offset uint64)
-	// Read tells of a read by a replica of a shard that has applied the
-	// replication stream up to offset.
-	Read(at sim.Time, shard slots.Owner, key wire.Key, offset uint64)
-}
 
 // Lists knows the keys of commands that have several.
 type Lists interface {
@@ -80,6 +57,24 @@ type Shared struct {
 	Lists   Lists
 	// WriteBytesMax is as in Config.
 	WriteBytesMax int64
+	// WaitTimeout is how long a write waits for the replicas that it asks for; 0 is
+	// for ever.
+	WaitTimeout time.Duration
+
+	// Timers has nodes run serverCron, and replication for what it is. Without
+	// them, nothing ever happens to a node.
+	Timers      bool
+	Replication *Replication
+	Rules       gossip.Rules
+	// Env and Layout are those of the control plane; nil where there is none.
+	Env    *gossip.Env
+	Layout *gossip.Layout
+	// SlotKeys and SlotBytes are how many keys there are in each slot, and what
+	// they come to in a snapshot; nil where nobody has counted.
+	SlotKeys  []uint32
+	SlotBytes []int64
+
+	histories *uint32 // how many replication ids there have been
 }
 
 // A Node is one process. Its number among the nodes is its actor's address.
@@ -88,13 +83,15 @@ type Node struct {
 	id    sim.ActorID
 	shard slots.Owner // number of the primary: itself, or whose replica it is
 
-	primary  bool
-	replicas []sim.ActorID // of a primary
-	view     *slots.Table  // who owns which slot, as far as this node knows
-	offset   uint64        // of the replication stream: written, or applied
+	primary   bool
+	timed     bool       // Timers
+	trouble   trouble    // what keeps it from executing commands
+	followers []follower // its replicas
+	view      *slots.Table
+	offset    uint64 // of the replication stream: written, or applied
 
 	load  *Load
-	draws struct{ cost, lag sim.Stream }
+	draws struct{ cost, lag, phase sim.Stream }
 
 	ready   []entry   // this turn's connections, in the order they became ready
 	replies []sim.Ref // of shared connections
@@ -102,24 +99,73 @@ type Node struct {
 	conns   []conn   // connections that several requests share, by number
 	outputs []output // connections with more to write
 	left    []entry  // connections with more to read
-	stream  stream
+	stream  stream   // what this turn has written, for the replicas
+	turn    turn
+	budget  readBudget
+
+	process  process
+	timers   timers
+	control  control
+	history  history
+	upstream upstream
+	child    child
+	total    stream    // all that was ever written to the replication stream
+	dataset  int64     // bytes of a snapshot
+	letters  []sim.Ref // for other nodes, that leave before the replies
+	orphans  []sim.Ref // replies that will not leave, since the process ends before
+	deferred []entry   // from the primary, not read while a data set is loaded
+	blocked  blocked
+	orders   []order // that operators have given
 }
 
 // New returns a primary, and registers it. It owns what view gives to it.
 func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
-	n := &Node{Shared: *s, shard: shard, primary: true, view: view}
+	if s.histories == nil {
+		s.histories = new(uint32)
+	}
+	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers}
 	n.id = s.Sched.Register(n)
 	n.load = s.Meter.node()
 	n.draws.cost = sim.NewStream(s.Seed, "node/cost")
 	n.draws.lag = sim.NewStream(s.Seed, "node/replication-lag").Sub(int(n.id))
+	n.turn.limit, n.process.doom = sim.Never, sim.Never
+	n.history = history{id: n.nextHistory(), backlog: true}
+	if n.timed {
+		n.startTimers()
+		n.Net.Tell(n)
+	}
+	if s.Env != nil {
+		n.join()
+		n.dataset = n.initialDataset()
+	}
 	return n
 }
 
-// NewReplica returns a replica of a primary, and registers it.
+// initialDataset returns what a primary holds when the run begins.
+func (n *Node) initialDataset() int64 {
+	if !n.primary {
+		return 0
+	}
+	bytes := n.Replication.Dataset
+	for slot, b := range n.SlotBytes {
+		if n.view[slot] == n.shard {
+			bytes += b
+		}
+	}
+	return bytes
+}
+
+// NewReplica returns a replica of a primary, in sync with it, and registers it.
 func NewReplica(s *Shared, of *Node) *Node {
 	n := New(s, of.shard, of.view)
 	n.primary = false
-	of.replicas = append(of.replicas, n.id)
+	n.history = of.history
+	of.followers = append(of.followers, follower{id: n.id, generation: 1, state: online})
+	n.upstream = upstream{primary: of.id, generation: 1, state: connected}
+	n.Net.Join(n.id, of.id, 1)
+	if n.timed {
+		n.dataset = of.dataset
+	}
 	return n
 }
 
@@ -129,15 +175,68 @@ func (n *Node) ID() sim.ActorID { return n.id }
 // View returns the node's own belief about the slots, to be read or changed.
 func (n *Node) View() *slots.Table { return n.view }
 
+// State returns the node's part in the control plane; nil where there is none.
+func (n *Node) State() *gossip.State { return n.control.state }
+
+// PrimaryOf returns whose replica the node is, by its own belief: the node itself
+// where it is a primary.
+func (n *Node) PrimaryOf() slots.Owner { return n.shard }
+
+// Offset returns the node's replication offset.
+func (n *Node) Offset() uint64 { return n.offset }
+
 // Load returns what the node has measured of itself.
 func (n *Node) Load() *Load { return n.load }
 
-// Held calls f with every message that the node has taken and not answered.
+// Held calls f with every message that the node has taken and not answered, and
+// with those to other nodes that have not left.
 func (n *Node) Held(f func(*wire.Message)) {
 	for i := range n.conns {
 		n.conns[i].in.each(n.Sched, f)
 	}
 	for i := range n.outputs {
 		n.outputs[i].queue.each(n.Sched, f)
+	}
+	n.heldElsewhere(f)
+}
+
+// nextHistory returns a replication id that nobody has had.
+func (n *Node) nextHistory() uint32 {
+	*n.histories++
+	return *n.histories
+}
+
+// heldElsewhere calls f with the messages that are not in a connection's input or
+// output.
+func (n *Node) heldElsewhere(f func(*wire.Message)) {
+	n.heldIn(n.left, f)
+	n.heldIn(n.ready, f)
+	n.heldIn(n.deferred, f)
+	for i := n.blocked.waits.Head(); i != n.blocked.waits.Tail(); i++ {
+		if w := n.blocked.waits.At(i); !w.done {
+			f(n.Sched.At(w.ref))
+		}
+	}
+	for _, w := range n.blocked.postponed {
+		f(n.Sched.At(w.ref))
+	}
+	for _, refs := range [][]sim.Ref{n.letters, n.orphans, n.control.mail} {
+		for _, ref := range refs {
+			f(n.Sched.At(ref))
+		}
+	}
+}
+
+// heldIn calls f with the messages of connections in a turn that is not over.
+func (n *Node) heldIn(entries []entry, f func(*wire.Message)) {
+	for i := range entries {
+		e := &entries[i]
+		if e.m != nil {
+			f(e.m)
+			continue
+		}
+		for _, ref := range n.replies[e.first:e.last] {
+			f(n.Sched.At(ref))
+		}
 	}
 }

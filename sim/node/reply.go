@@ -7,30 +7,34 @@ import (
 	"hotslot/sim/wire"
 )
 
-// beforeSleep writes the replies of the turn, and the replication stream. The
-// list of connections to write to is a stack: who got its first reply last is
-// written to first (putClientInPendingWriteQueue). The replicas enter it just
-// after the connection of the turn's first write.
-func (n *Node) beforeSleep(at sim.Time) sim.Time {
-	streamAfter := n.firstWriter()
-	for i := len(n.ready) - 1; i >= 0; i-- {
+// drain writes the replies of the first i of the turn's connections, and the
+// replication stream. The list of connections to write to is a stack: who got its
+// first reply last is written to first (putClientInPendingWriteQueue). The
+// replicas enter it just after the connection of the turn's first write.
+func (n *Node) drain(at sim.Time, streamAfter, i int) sim.Time {
+	for i--; i >= 0; i-- {
 		if i == streamAfter {
 			at = n.sendStream(at)
 		}
 		switch e := &n.ready[i]; {
 		case e.m == nil:
 			at = n.write(at, e.conn, n.replies[e.first:e.last])
-		case e.m.Kind == wire.Replicate:
-			n.Sched.Free(e.ref)
-		default:
+		case e.m.Kind == wire.Reply:
 			at = n.writeOne(at, e.ref, e.m)
+		default:
+			n.Sched.Free(e.ref)
+		}
+		if at > n.turn.limit {
+			n.turn.halted = true
+			n.ready = n.ready[:i]
+			return at
 		}
 	}
 	return at
 }
 
 // firstWriter returns which of the ready connections wrote first, or -1 where
-// there is nothing for replicas.
+// there is nothing for replicas or nobody of them wrote it.
 func (n *Node) firstWriter() int {
 	if n.stream.bytes == 0 {
 		return -1
@@ -115,6 +119,10 @@ func (n *Node) write(at sim.Time, conn uint32, replies []sim.Ref) sim.Time {
 
 // send lets a reply go, of which rest bytes have not left before.
 func (n *Node) send(at sim.Time, ref sim.Ref, m *wire.Message, rest int64) {
+	if at > n.process.doom {
+		n.orphans = append(n.orphans, ref) // the process ends before
+		return
+	}
 	arrived := sim.Time(m.Wait)
 	m.Wait = at.Sub(arrived) - m.Work
 	n.load.sent(at, rest, at.Sub(arrived))
@@ -189,24 +197,6 @@ func (n *Node) writeOutput(at sim.Time, o *output) sim.Time {
 		o.written = 0
 		n.send(at, o.queue.pop(n.Sched), m, rest)
 	}
-	return at
-}
-
-// streamLoad takes the place of a load in the identity of what primaries send.
-const streamLoad = 63
-
-// sendStream sends what the turn has written to the replicas.
-func (n *Node) sendStream(at sim.Time) sim.Time {
-	for i, replica := range n.replicas {
-		at = at.Add(n.Costs.Write)
-		ref, m := n.Sched.New()
-		*m = wire.Message{ID: wire.NewOpID(streamLoad, n.offset&(1<<wire.LoadBits-1)), Part: uint16(i),
-			Offset: n.offset, Work: n.stream.work, Value: uint32(n.stream.bytes)}
-		n.load.sent(at, n.stream.bytes, 0)
-		lag := n.Lag.At(n.draws.lag.At(n.offset))
-		n.Net.Stream(at.Add(lag), n.id, replica, ref, m)
-	}
-	n.stream = stream{}
 	return at
 }
 

@@ -9,7 +9,7 @@ import (
 
 // An entry is one connection in a turn: what it has sent, and what it gets.
 type entry struct {
-	m           *wire.Message // the request of a connection that has only one
+	m           *wire.Message // the request of a connection that has only one, or a letter from another node
 	ref         sim.Ref       // its letter
 	conn        uint32        // else the connection's number
 	first, last uint32        // and its replies, in Node.replies
@@ -19,24 +19,45 @@ type entry struct {
 type conn struct {
 	in      queue // requests that have arrived and are not executed
 	read    int64 // bytes of the first of them that have been read
-	ready   bool  // it is in ready, or in left
+	ready   bool  // it is in ready, or in left, or blocked
 	writing bool  // it is in outputs
 }
 
 // Wake is one turn.
 func (n *Node) Wake(now sim.Time) {
+	if n.timed {
+		n.wakeTimed(now)
+		return
+	}
 	n.gather()
 	at := now.Add(n.Costs.Turn)
 	at = n.writeMore(at)
 	for i := range n.ready {
 		at = n.serve(at, &n.ready[i])
 	}
-	at = n.beforeSleep(at)
+	if len(n.letters) > 0 {
+		at = n.sendLetters(at)
+	}
+	if n.blocked.waits.Len() > 0 {
+		at = n.unblock(at)
+	}
+	after := n.firstWriter()
+	if n.stream.bytes > 0 && after < 0 {
+		at = n.sendStream(at)
+	}
+	at = n.drain(at, after, len(n.ready))
 	n.load.busy(now, at)
 	n.replies, n.ready = n.replies[:0], n.ready[:0]
 	n.Sched.Hold(n.id, at)
-	if len(n.outputs)+len(n.left) > 0 {
+	switch {
+	case len(n.outputs)+len(n.left) > 0:
 		n.Sched.SetAlarm(n.id, at)
+	case n.blocked.waits.Len() > 0:
+		n.blocked.alarm = true
+		n.Sched.SetAlarm(n.id, max(at, n.blocked.due()))
+	case n.blocked.alarm:
+		n.blocked.alarm = false
+		n.Sched.SetAlarm(n.id, sim.Never)
 	}
 }
 
@@ -51,8 +72,13 @@ func (n *Node) gather() {
 		if m == nil {
 			return
 		}
+		if m.Sent < n.process.born && m.Kind == wire.Request {
+			m.Wait, m.Work = 0, 0
+			n.refuse(n.Sched.Now(), ref, m) // its connection was to the process before
+			continue
+		}
 		m.Wait = time.Duration(due)
-		if m.Conn == 0 {
+		if m.Conn == 0 || m.Kind != wire.Request {
 			n.ready = append(n.ready, entry{m: m, ref: ref})
 			continue
 		}
@@ -68,37 +94,52 @@ func (n *Node) gather() {
 // serve reads from a connection once and executes what is complete. It returns
 // when it is done.
 func (n *Node) serve(at sim.Time, e *entry) sim.Time {
-	at = at.Add(n.Costs.Read)
-	switch {
-	case e.m == nil:
-		return n.serveShared(at, e)
-	case e.m.Kind == wire.Replicate:
-		return n.apply(at, e.m)
+	if e.m == nil {
+		return n.serveShared(at.Add(n.Costs.Read), e)
 	}
-	return n.execute(at, e.m)
+	if e.m.Kind == wire.Request {
+		return n.execute(at.Add(n.Costs.Read), e, e.ref, e.m)
+	}
+	return n.serveLetter(at, e)
 }
+
+// A readBudget is what may still be read from a connection in this turn, and what
+// the read has left in its buffer.
+type readBudget struct{ bytes, buffered int64 }
 
 // serveShared serves a connection on which several requests may wait.
 func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
-	c := &n.conns[e.conn]
 	e.first = uint32(len(n.replies))
-	budget := int64(readBytesMax)
-	buffered := n.buffered(c, budget)
-	for !c.in.empty() && budget > 0 {
+	n.budget = readBudget{bytes: readBytesMax, buffered: n.buffered(&n.conns[e.conn], readBytesMax)}
+	return n.readOn(at, e)
+}
+
+// readOn goes on with a connection that is being served.
+func (n *Node) readOn(at sim.Time, e *entry) sim.Time {
+	c, b := &n.conns[e.conn], n.budget
+	for !c.in.empty() && b.bytes > 0 {
 		ref := c.in.first
 		m := n.Sched.At(ref)
 		bytes := m.Bytes()
-		if bytes < bigArgument && bytes-c.read > budget {
-			c.read += budget
+		if bytes < bigArgument && bytes-c.read > b.bytes {
+			c.read += b.bytes
 			break
 		}
-		budget -= bytes - c.read
+		b.bytes -= bytes - c.read
 		c.read = 0
 		c.in.pop(n.Sched)
 		n.replies = append(n.replies, ref)
-		at = n.execute(at, m)
-		buffered -= bytes
-		at = at.Add(time.Duration(max(0, buffered) * n.Costs.Move / 1000))
+		at = n.execute(at, e, ref, m)
+		b.buffered -= bytes
+		if n.turn.halted {
+			n.budget = b
+			e.last = uint32(len(n.replies))
+			if n.turn.blocked {
+				n.holdConnection(e)
+			}
+			return at
+		}
+		at = at.Add(time.Duration(max(0, b.buffered) * n.Costs.Move / 1000))
 	}
 	e.last = uint32(len(n.replies))
 	c.ready = !c.in.empty()
@@ -106,6 +147,14 @@ func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
 		n.left = append(n.left, entry{conn: e.conn})
 	}
 	return at
+}
+
+// holdConnection has a connection wait for the answer to its last command: it
+// comes later, and nothing more is read before.
+func (n *Node) holdConnection(e *entry) {
+	n.turn.halted, n.turn.blocked = false, false
+	n.replies = n.replies[:len(n.replies)-1]
+	e.last = uint32(len(n.replies))
 }
 
 // buffered returns how many bytes a read leaves in a connection's query buffer,
@@ -152,6 +201,16 @@ func (q *queue) pop(s *sim.Scheduler[wire.Message]) sim.Ref {
 	q.first = s.At(ref).Next
 	q.length--
 	return ref
+}
+
+// pushFirst puts a letter before all others.
+func (q *queue) pushFirst(s *sim.Scheduler[wire.Message], ref sim.Ref) {
+	s.At(ref).Next = q.first
+	q.first = ref
+	if q.length == 0 {
+		q.last = ref
+	}
+	q.length++
 }
 
 // each calls f with every message.

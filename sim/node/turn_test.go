@@ -110,13 +110,19 @@ func (r *rig) Early(at sim.Time, m *wire.Message) bool {
 
 // Wrote, Applied and Read make the rig the witness of a story: it notes what the
 // replicas do, since nobody answers that.
-func (r *rig) Wrote(sim.Time, slots.Owner, wire.Key, uint64) {}
+func (r *rig) Wrote(sim.Time, sim.ActorID, wire.Key, uint64) {}
 
-func (r *rig) Applied(_ slots.Owner, replica sim.ActorID, offset uint64) {
+func (r *rig) Applied(replica sim.ActorID, offset uint64) {
 	r.log = append(r.log, line{r.Sched.Now(), fmt.Sprintf("replica %d applies to offset %d", replica, offset)})
 }
 
-func (r *rig) Read(sim.Time, slots.Owner, wire.Key, uint64) {}
+func (r *rig) Read(sim.Time, sim.ActorID, wire.Key)        {}
+func (r *rig) Unacknowledged(sim.ActorID, uint64)          {}
+func (r *rig) Promoted(sim.Time, sim.ActorID)              {}
+func (r *rig) Snapshot(sim.ActorID, sim.ActorID)           {}
+func (r *rig) Resynced(sim.Time, sim.ActorID, sim.ActorID) {}
+func (r *rig) Erased(sim.Time, sim.ActorID)                {}
+func (r *rig) Happened(wire.Event)                         {}
 
 func (r *rig) run() string {
 	r.Sched.Run(sim.Time(time.Second))

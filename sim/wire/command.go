@@ -18,6 +18,8 @@ const (
 	MSET
 	EVAL // a script that reads and writes each of its keys
 	PING
+	PUBLISH      // a message to the subscribers of a channel, wherever they are
+	SPUBLISH     // the same for a sharded channel: a slot's owner and its replicas alone
 	ClusterSlots // CLUSTER SLOTS, what clients learn the slot map from
 	Commands     // how many there are
 )
@@ -26,7 +28,8 @@ type commandInfo struct {
 	name    string
 	write   bool  // may change data
 	multi   bool  // takes several keys
-	keyed   bool  // takes keys at all
+	keyed   bool  // takes keys at all, or a channel that has a slot like a key
+	aimed   bool  // where it is not keyed: clients choose the node by a slot all the same
 	payload int64 // 1: the request carries a value for each key
 	returns int64 // 1: the reply carries a value for each key
 	status  int64 // bytes of the reply, beside values
@@ -43,6 +46,8 @@ var commands = [Commands]commandInfo{
 	MSET:         {name: "MSET", status: statusBytes, keyed: true, write: true, multi: true, payload: 1},
 	EVAL:         {name: "EVAL", status: statusBytes, keyed: true, write: true, multi: true, payload: 1},
 	PING:         {name: "PING", status: statusBytes},
+	PUBLISH:      {name: "PUBLISH", status: statusBytes, aimed: true, payload: 1},
+	SPUBLISH:     {name: "SPUBLISH", status: statusBytes, keyed: true, payload: 1},
 	ClusterSlots: {name: "CLUSTER SLOTS"},
 }
 
@@ -57,6 +62,13 @@ func (c Command) Multi() bool { return commands[c].multi }
 
 // Keyed reports whether c takes keys: one that takes none is never redirected.
 func (c Command) Keyed() bool { return commands[c].keyed }
+
+// Aimed reports whether clients send c to the owner of a slot: that of its keys
+// or, for PUBLISH, of its channel, though every node would take it.
+func (c Command) Aimed() bool { return commands[c].keyed || commands[c].aimed }
+
+// Publishes reports whether c is a message to subscribers.
+func (c Command) Publishes() bool { return c == PUBLISH || c == SPUBLISH }
 
 // ParseCommand returns the command of a name, in upper or lower case.
 func ParseCommand(name string) (Command, bool) {

@@ -68,46 +68,39 @@ type KeyRef struct {
 // Kind says what a message tells its receiver.
 type Kind uint8
 
-// The kinds of messages.
+// The kinds of messages. Those from Bus on concern nodes alone: From is who sent
+// them, Owner for whom they are, and Conn the generation of the connection that
+// they are about.
 const (
 	Request   Kind = iota // client to node: a command
 	Reply                 // node to client: the same message with Verdict and Owner
 	Replicate             // primary to replica: part of the replication stream
 	Freed                 // client, to itself: a connection of pool number Call is free
 	Next                  // load, to itself: worker number Call goes on
+	Retry                 // client, to itself: a command of operation Call has paused, and is tried again
+	Refresh               // client, to itself: it is time for a process to fetch the slot map
+
+	Bus     // a packet of the cluster bus, number Call
+	Syn     // the network, to itself: a connection that is to be opened
+	Accept  // a connection waits to be accepted
+	Opened  // the connection that the node was opening is open
+	Refused // nobody listens where the node was connecting to
+	Closed  // the other end of a connection is gone; Part: the Reason, if it is known
+	Stall   // to oneself: the thread is busy for Work, and does nothing else
+	Order   // to oneself: an operator's command, number Call
+
+	Handshake  // replica to primary: step Part of what comes before PSYNC
+	Psync      // replica to primary: what follows Offset in history Call, please; Call 0: everything
+	Welcome    // primary to replica: go on after step Part
+	NotNow     // primary to replica: -LOADING or -NOMASTERLINK
+	Continue   // primary to replica: that comes; from here on the history is Call
+	FullResync // primary to replica: a snapshot comes instead, of history Call up to Offset
+	Snapshot   // primary to replica: Value bytes of it; with the flag Last, all of it has come
+	Newline    // primary to replica: nothing, but a sign of life
+	Acked      // replica to primary: REPLCONF ACK Offset
+	Room       // the network to a primary: the socket to replica From takes more
+	Pipe       // primary to itself: the child has written a piece of the snapshot
 )
-
-// Verdict is a node's answer to a request. The zero value means that all went
-// well; the others carry Redis's own words.
-type Verdict uint8
-
-// The verdicts. Moved and Ask name the node to try next in Message.Owner.
-const (
-	OK Verdict = iota
-	Moved
-	Ask
-	TryAgain
-	CrossSlot
-	ClusterDown  // the cluster is down
-	Unbound      // CLUSTERDOWN: the slot has no owner
-	DownReadonly // CLUSTERDOWN: the cluster is down and takes reads alone
-	ReadOnly
-	PrimaryDown // a replica without its primary that must not serve what it has
-	Loading     // the node is loading its data
-	NoReplicas  // a write, and too few replicas are in sync
-	Connection  // no answer: the connection was refused or broken
-	Timeout     // the client's own: no reply in time
-	Verdicts    // how many there are
-)
-
-var verdictNames = [Verdicts]string{OK: "OK", Moved: "MOVED", Ask: "ASK", TryAgain: "TRYAGAIN",
-	CrossSlot: "CROSSSLOT", ClusterDown: "CLUSTERDOWN", Unbound: "CLUSTERDOWN", DownReadonly: "CLUSTERDOWN",
-	ReadOnly: "READONLY", PrimaryDown: "MASTERDOWN", Loading: "LOADING", NoReplicas: "NOREPLICAS",
-	Connection: "CONNECTION", Timeout: "TIMEOUT"}
-
-// String returns the error code as Redis writes it, or "OK". The three kinds of
-// CLUSTERDOWN have one code.
-func (v Verdict) String() string { return verdictNames[v] }
 
 // A Message is one flat value for all kinds, as in etcd's raft. A request is
 // written once and travels: the node writes its verdict on it and sends it
@@ -123,7 +116,9 @@ type Message struct {
 	Wait time.Duration
 	Work time.Duration // execution by the node's thread
 
-	Offset uint64 // Replicate: the stream up to here is in this message
+	// Offset is, of Replicate, up to where the stream is in this message; of a
+	// write that is executed, the replication offset that it left.
+	Offset uint64
 
 	Key     Key
 	From    sim.ActorID // who sent it
@@ -161,6 +156,7 @@ const (
 	statusBytes  = 5   // +OK\r\n
 	errorBytes   = 40  // -MOVED 3999 127.0.0.1:6381\r\n, say
 	mapBytes     = 120 // of each node in the reply to CLUSTER SLOTS
+	controlBytes = 60  // of a line of the replication protocol, or an empty TCP segment
 )
 
 // Bytes returns the size of the message on the wire.
@@ -170,8 +166,11 @@ func (m *Message) Bytes() int64 {
 	switch m.Kind {
 	case Request:
 		return commandBytes + keys*(keyBytes+info.payload*(value+valueBytes))
-	case Replicate:
+	case Replicate, Bus, Snapshot:
 		return value
+	case Reply:
+	default:
+		return controlBytes
 	}
 	switch {
 	case m.Verdict != OK:
@@ -182,12 +181,17 @@ func (m *Message) Bytes() int64 {
 	return info.status + keys*info.returns*(value+valueBytes)
 }
 
-// Flags qualify a request.
+// Flags qualify a message.
 type Flags uint8
 
 // The flags.
 const (
-	Mixed    Flags = 1 << iota // its keys do not share a slot
-	Readonly                   // the connection has sent READONLY
-	Asking                     // ASKING was sent just before
+	Mixed        Flags = 1 << iota // its keys do not share a slot
+	Readonly                       // the connection has sent READONLY
+	Asking                         // ASKING was sent just before
+	Unreplicated                   // a reply: fewer replicas than Acks had acknowledged the write in time
+	Back                           // Bus: on the receiver's own link, as an answer
+	OnStream                       // Syn to Closed: a connection for replication, not of the bus
+	GetAck                         // Replicate: with a REPLCONF GETACK at its end
+	Last                           // Snapshot: its end
 )

@@ -69,3 +69,15 @@ func TestOpID(t *testing.T) {
 		t.Errorf("operation %d of load %d", id, id.Load())
 	}
 }
+
+// Each verdict's text begins with the code that it is counted by.
+func TestVerdictTexts(t *testing.T) {
+	for v := range Verdicts {
+		if text := v.Text(3999, "127.0.0.1:6381"); !strings.HasPrefix(text, v.String()) {
+			t.Errorf("%v: %q", v, text)
+		}
+	}
+	if got := Moved.Text(3999, "127.0.0.1:6381"); got != "MOVED 3999 127.0.0.1:6381" {
+		t.Errorf("%q", got)
+	}
+}
