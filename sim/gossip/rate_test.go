@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 	"time"
+	"unsafe"
 
 	"hotslot/sim/wire"
 )
@@ -145,5 +146,12 @@ func BenchmarkIdle(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "s/s")
 			b.ReportMetric(float64(w.sent(Ping)-before)/float64(b.N)/float64(n), "pings/s/node")
 		})
+	}
+}
+
+// What a packet touches of its sender is one line of the processor's cache.
+func TestPeerSize(t *testing.T) {
+	if size := unsafe.Sizeof(peer{}); size != 64 {
+		t.Errorf("a peer has %d bytes", size)
 	}
 }
