@@ -18,7 +18,7 @@ func sample(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return regexp.MustCompile(`\b1796071(\d{6})\b`).ReplaceAllString(string(text), "1700000$1")
+	return regexp.MustCompile(`\b179607(\d{7})\b`).ReplaceAllString(string(text), "170000$1")
 }
 
 // fromSample returns the State of the node that a reply to CLUSTER NODES calls
@@ -68,18 +68,25 @@ func fromSample(t *testing.T, text string) *State {
 	}
 	s := New(env, self, layout)
 	for i, line := range lines {
-		pong, _ := strconv.ParseInt(strings.Fields(line)[5], 10, 64)
+		node, f := slots.Owner(i), strings.Fields(line)
+		ping, _ := strconv.ParseInt(f[4], 10, 64)
+		pong, _ := strconv.ParseInt(f[5], 10, 64)
 		s.pong[i] = millis(pong - Epoch)
+		if ping > 0 {
+			s.setPing(node, millis(ping-Epoch))
+		}
+		s.setFlag(node, FAIL, strings.Contains(f[2]+",", "fail,"))
+		if f[7] == "disconnected" {
+			s.dropLink(node)
+		}
 	}
 	s.currentEpoch = 6
 	return s
 }
 
-// What a State tells of itself is what Redis 7.0.15 told, byte for byte.
-func TestSamples(t *testing.T) {
-	nodes := sample(t, "cluster_nodes.txt")
-	s := fromSample(t, nodes)
-	for line := range strings.Lines(sample(t, "cluster_info.txt")) {
+// recount has a State have sent and received what a reply to CLUSTER INFO says.
+func (s *State) recount(info string) {
+	for line := range strings.Lines(info) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		count, _ := strconv.ParseUint(value, 10, 64)
 		for _, m := range messages {
@@ -91,6 +98,13 @@ func TestSamples(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What a State tells of itself is what Redis 7.0.15 told, byte for byte.
+func TestSamples(t *testing.T) {
+	nodes, info := sample(t, "cluster_nodes.txt"), sample(t, "cluster_info.txt")
+	s := fromSample(t, nodes)
+	s.recount(info)
 	shards := sample(t, "cluster_shards_resp2_raw.txt")
 	offsets := regexp.MustCompile(`(?s)id\n([0-9a-f]{40})\n.*?replication-offset\n(\d+)`)
 	facts := Facts{}
@@ -108,12 +122,27 @@ func TestSamples(t *testing.T) {
 	}
 	for _, tt := range []struct{ name, got, want string }{
 		{"CLUSTER NODES", s.ClusterNodes(), nodes},
-		{"CLUSTER INFO", s.ClusterInfo(), sample(t, "cluster_info.txt")},
+		{"CLUSTER INFO", s.ClusterInfo(), info},
 		{"CLUSTER SLOTS", s.ClusterSlots(&facts), sample(t, "cluster_slots_raw.txt")},
 		{"CLUSTER SHARDS", s.ClusterShards(&facts), shards},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s:\n%s\nwant\n%s", tt.name, tt.got, tt.want)
 		}
+	}
+}
+
+// So it is when a primary and its replica have failed, and the cluster is down.
+func TestSamplesDown(t *testing.T) {
+	nodes, info := sample(t, "cluster_nodes_down.txt"), sample(t, "cluster_info_down.txt")
+	s := fromSample(t, nodes)
+	s.recount(info)
+	s.out = new(Out)
+	s.updateHealth()
+	if got := s.ClusterNodes(); got != nodes {
+		t.Errorf("CLUSTER NODES:\n%s\nwant\n%s", got, nodes)
+	}
+	if got := s.ClusterInfo(); got != info {
+		t.Errorf("CLUSTER INFO:\n%s\nwant\n%s", got, info)
 	}
 }
