@@ -43,7 +43,7 @@ var modules = map[string][]string{
 }
 
 // kernelUse is what the pure state machines may take of package sim: enough to
-// say when and who, not to send anything.
+// say when and who, and to draw by name; not to send anything.
 var kernelUse = []string{"Time", "Never", "ActorID", "Stream", "NewStream", "Below"}
 
 // checkImports holds shipped files to the tables. Tests may import what they
