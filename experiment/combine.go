@@ -185,6 +185,7 @@ func (a averager) bill() Bill {
 	b.BytesPerOp = part(func(b *Bill) float64 { return b.BytesPerOp })
 	b.StaleRate = part(func(b *Bill) float64 { return b.StaleRate })
 	b.StaleAge = part(func(b *Bill) float64 { return b.StaleAge })
+	b.LostWrites = part(func(b *Bill) float64 { return b.LostWrites })
 	b.CrossSlot = part(func(b *Bill) float64 { return b.CrossSlot })
 	return b
 }

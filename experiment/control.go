@@ -278,14 +278,9 @@ func (m *measurement) outage(q scenarios.Quantity) (float64, bool) {
 // believe, and are not up.
 func (m *measurement) deadOwners() (n int) {
 	var owners []slots.Owner
-	for _, node := range m.cl.Nodes {
-		if node.Up() {
-			for _, owner := range node.View() {
-				if owner != slots.None && !slices.Contains(owners, owner) {
-					owners = append(owners, owner)
-				}
-			}
-			break
+	for _, owner := range m.owners.last {
+		if owner != slots.None && !slices.Contains(owners, owner) {
+			owners = append(owners, owner)
 		}
 	}
 	for _, owner := range owners {

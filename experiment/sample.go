@@ -114,15 +114,12 @@ func (m *measurement) nodes() []Node {
 	for i := range m.cl.Nodes {
 		l := m.load(i)
 		n := Node{
-			ID: m.cl.NodeName(i), Role: "replica", Utilization: m.utilization(i),
+			ID: m.cl.NodeName(i), Role: m.role(i), Utilization: m.utilization(i),
 			Commands: m.commandsOf(i) / m.duration(), QueueMean: l.Stay.Seconds() / m.duration(),
 			BytesIn: float64(l.BytesIn) / m.duration(), BytesOut: m.bytesOut(i) / m.duration(), NIC: m.nic(i),
 		}
-		if i < m.shape().Primaries {
-			n.Role = "primary"
-			if m.nodeShare(i) > 0 {
-				n.HottestKey, n.KeyShare = m.keyName(m.hot.onNode[i]), m.nodeShare(i)
-			}
+		if m.owners.primary[i] && m.nodeShare(i) > 0 {
+			n.HottestKey, n.KeyShare = m.keyName(m.hot.onNode[i]), m.nodeShare(i)
 		}
 		for b, busy := range l.Series {
 			width := min(m.cl.Span.Bucket, time.Duration(m.cl.Span.To)-time.Duration(b)*m.cl.Span.Bucket)
@@ -139,11 +136,10 @@ const slotsTold = 8
 func (m *measurement) slots() []Slot {
 	var told []Slot
 	total := m.totals()
-	table := m.cl.Nodes[0].View()
 	for _, slot := range m.hot.slots[:min(slotsTold, len(m.hot.slots))] {
 		l := &m.cl.Meter.Slots[slot]
 		s := Slot{
-			Slot: slot, Node: m.cl.NodeName(int(table[slot])),
+			Slot: slot, Node: m.ownerName(slot),
 			Share:    ratio(float64(l.Commands), float64(total.Commands)),
 			CPUShare: ratio(float64(l.Work), float64(total.Work)),
 			Keys:     m.keysIn[slot],
@@ -164,7 +160,7 @@ func (m *measurement) bill() Bill {
 		RoundTripsPerOp: ratio(float64(m.all.RoundTrips), ops),
 		BytesPerOp:      ratio(m.bytes(true)+m.bytes(false), ops),
 		StaleRate:       m.staleRate(), StaleAge: m.staleAge(),
-		Primaries: m.shape().Primaries, Machines: m.shape().Nodes(),
+		Primaries: m.shape().Primaries, Machines: m.machines(), LostWrites: float64(m.cl.Ledger.LostWrites),
 		StoredKeys: float64(m.keys), CrossSlot: float64(m.all.Failed[wire.CrossSlot]),
 	}
 }

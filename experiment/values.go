@@ -202,8 +202,6 @@ func (m *measurement) data(g *group, q scenarios.Quantity) (float64, bool) {
 		return float64(l.Stale), true
 	case "stale.age":
 		return m.staleAge(), true
-	case "lost_writes":
-		return 0, true // nothing that a run can do yet loses one
 	case "counter.lost":
 		return m.counterLost(q.Selector["workload"]), true
 	case "findings":
@@ -231,7 +229,7 @@ func (m *measurement) price(g *group, q scenarios.Quantity) (float64, bool) {
 	case "stored_keys":
 		return float64(m.keys), true
 	case "machines":
-		return float64(m.shape().Nodes()), true
+		return float64(m.machines()), true
 	case "client.utilization":
 		return m.clientUtilization(), true
 	case "client.pool_waits":
