@@ -244,7 +244,7 @@ rate = "1/s"
 			t.Fatal(err)
 		}
 		e.plans[0].wanted = wanted
-		sample, err := e.plans[0].run(context.Background(), 1, nil, false)
+		sample, err := e.plans[0].run(context.Background(), 1, Options{}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

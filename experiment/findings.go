@@ -1,6 +1,9 @@
 package experiment
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // findings evaluates the rules of thumb that operators use on the simulated
 // cluster, as one would on a real one.
@@ -36,7 +39,7 @@ func (m *measurement) findings() []Finding {
 				fmt.Sprintf("%.0f %% of the commands of %s are for the key %s", 100*share, m.cl.NodeName(i), name)})
 		}
 	}
-	return append(found, m.fullSlots()...)
+	return slices.Concat(m.troubles(), found, m.fullSlots())
 }
 
 func (m *measurement) finding(rule string, node int, value float64, format string, arg float64) Finding {

@@ -17,8 +17,9 @@ type sample struct {
 	fingerprint uint64
 	operations  uint64
 	events      uint64
-	control     []float64 // by controlNames; nil where nothing happened
-	steps       []Step
+	control     []float64 // by Control.figures; nil where nothing happened
+	steps       []Step    // of the first seed, and of no other: there may be many
+	marks       []Mark
 	lines       []Line // where they are wanted
 	dumped      []Dumped
 }
@@ -47,8 +48,9 @@ func (m *measurement) sample() *sample {
 		Findings:   m.findings(),
 		Series:     m.series(),
 		Overloaded: m.all.overloaded(),
+		Idle:       len(m.groups) == 0,
 	}
-	s.control, s.steps = m.controlValues(), m.timeline()
+	s.control, s.marks = m.controlValues(), m.marks()
 	for _, d := range m.cl.Dumped {
 		s.dumped = append(s.dumped, Dumped{m.strategy.Name, time.Duration(d.At), d.Name, d.What, d.Text})
 	}
@@ -173,6 +175,7 @@ func (m *measurement) series() Series {
 		w, _, length := m.all.window(from, from+span.Bucket)
 		s.Throughput = append(s.Throughput, ratio(float64(w.Count()), length.Seconds()))
 		s.P99 = append(s.P99, micros(w.Quantile(0.99)))
+		s.Errors = append(s.Errors, ratio(float64(m.all.failedIn(from, from+span.Bucket, "")), length.Seconds()))
 	}
 	return s
 }

@@ -178,7 +178,7 @@ func (b *binder) places(one, other *value, texts ...placesText) []cluster.Place 
 	var all []cluster.Place
 	for i, list := range texts {
 		for _, text := range list {
-			p, err := parsePlace(text)
+			p, err := ParsePlace(text)
 			if err != nil {
 				b.fail([]*value{one, other}[i], "%v", err)
 				continue
@@ -232,8 +232,8 @@ func parseRange(text string) (slots.Range, error) {
 	return slots.Range{First: slots.Slot(a), Last: slots.Slot(z)}, nil
 }
 
-// parsePlace reads where something happens.
-func parsePlace(text string) (cluster.Place, error) {
+// ParsePlace reads where something happens, such as "primary 0".
+func ParsePlace(text string) (cluster.Place, error) {
 	if key, is := strings.CutPrefix(text, "primary of key "); is {
 		return cluster.Place{Kind: cluster.AtPrimaryOfSlot, I: int(slots.Of(key))}, nil
 	}
