@@ -120,5 +120,9 @@ func demand(l workloads.Load, w scenarios.Workload, c client.Config) client.Dema
 	if w.ChunkFirst != nil {
 		d.Batch.ChunkFirst = *w.ChunkFirst
 	}
+	d.Acks = uint8(w.WaitReplicas)
+	if w.Zone != nil {
+		d.Zoned, d.Zone = true, *w.Zone
+	}
 	return d
 }

@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"hotslot/sim"
 	"hotslot/sim/wire"
@@ -73,6 +75,7 @@ func (m *measurement) marks() []Mark {
 	if e, ok := m.cl.Timeline.First(wire.EventElectionWon, 0); ok {
 		marks = append(marks, Mark{e.Kind.String(), seconds(e.At)})
 	}
+	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	return marks
 }
 
