@@ -139,7 +139,7 @@ func (m *measurement) keyName(k wire.Key) string {
 
 // node returns a node's number by its name.
 func (m *measurement) node(name string) (int, bool) {
-	for i := range m.cl.Nodes {
+	for i := range m.cl.Shape.Nodes() {
 		if m.cl.NodeName(i) == name {
 			return i, true
 		}

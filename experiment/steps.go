@@ -19,7 +19,7 @@ type Step struct {
 	Until   float64 // of the last
 	Since   float64 // seconds after what was done to the cluster last; negative before anything was
 	Kind    string
-	Node    string // where it is one
+	Node    string // where it is one; the names of up to three to which something is done
 	Nodes   int    // how many different ones; 0: it is nowhere in particular
 	Times   int    // how often, at all nodes together
 	Text    string
@@ -123,8 +123,12 @@ func (m *measurement) step(s *step) Step {
 	if s.fault >= 0 {
 		out.Since = s.first.At.Sub(s.fault).Seconds()
 	}
-	if len(s.nodes) == 1 {
-		out.Node = m.nameOf(s.nodes[0])
+	if n := len(s.nodes); n == 1 || isFault(s.first.Kind) && n <= namesMost {
+		var names []string
+		for _, node := range s.nodes {
+			names = append(names, m.nameOf(node))
+		}
+		out.Node = strings.Join(names, ", ")
 	}
 	if s.first.Kind == wire.EventSlotOwner {
 		out.Text = m.ownership(s)
@@ -135,8 +139,9 @@ func (m *measurement) step(s *step) Step {
 // seconds returns an instant in seconds from the beginning of the run.
 func seconds(at sim.Time) float64 { return at.Sub(0).Seconds() }
 
-// rangesMost is how many ranges of slots a step names.
-const rangesMost = 3
+// rangesMost is how many ranges of slots a step names, and namesMost how many
+// nodes.
+const rangesMost, namesMost = 3, 3
 
 // ownership tells whose slots are, as ranges.
 func (m *measurement) ownership(s *step) string {

@@ -141,7 +141,7 @@ func compareWith(t scenarios.Threshold, values []float64, low, high float64) Ver
 	}
 	equal := true
 	for _, v := range values {
-		equal = equal && (v == low || math.Abs(v-low) <= 1e-9*max(1, math.Abs(low)))
+		equal = equal && (v == low || !isNever(low) && math.Abs(v-low) <= 1e-9*max(1, math.Abs(low)))
 	}
 	return side(equal == (t.Op == "=="), equal != (t.Op == "=="))
 }

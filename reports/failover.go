@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -23,9 +22,16 @@ func controlGrid(r *experiment.Result) *grid {
 		for _, m := range []experiment.Mean{c.PFAIL, c.FAIL, c.Election, c.Won, c.Owner, c.OK} {
 			row = append(row, reached(m, s.Seeds))
 		}
-		g.add(append(row, micros.mean(c.Longest), plain.mean(c.SlotSeconds), plain.mean(c.LostWrites))...)
+		g.add(append(row, micros.mean(c.Longest), plain.mean(c.SlotSeconds), counted(c.LostWrites))...)
 	}
 	return g
+}
+
+// counted tells how many there are of something, to the last one where every seed
+// has as many.
+func counted(m experiment.Mean) string {
+	value, _ := quantity(experiment.Threshold{Value: m})
+	return value
 }
 
 // reached tells a time that may not have come in every seed: "2.26 s (9 of 10)".
@@ -101,10 +107,10 @@ func storyGrid(s *story) *grid {
 
 // who tells the node, or how many they are.
 func who(s experiment.Step) string {
-	if s.Nodes > 1 {
+	if s.Node == "" && s.Nodes > 0 {
 		return fmt.Sprintf("%d nodes", s.Nodes)
 	}
-	return cmp.Or(s.Node, "")
+	return s.Node
 }
 
 // until tells how long a step goes on, and how often a node repeats it.

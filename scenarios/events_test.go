@@ -142,15 +142,16 @@ one_way = { within = "100us", between = "2ms" }
 		t.Errorf("%+v", n)
 	}
 	one := "[cluster]\ngossip = true\n[network]\none_way = { within = \"1us\", between = \"2ms\" }\n"
-	if _, err := Parse("x", []byte(one), Options{}); err == nil || !strings.Contains(err.Error(), "nothing between zones") {
+	_, err := Parse("x", []byte(one), Options{})
+	if err == nil || !strings.Contains(err.Error(), "nothing between zones") {
 		t.Errorf("of one zone: %v", err)
 	}
 }
 
 // Every place has a name that is read back.
 func TestParsePlace(t *testing.T) {
-	for _, bad := range []string{"", "primary", "primary -1", "primary 0 ", "replica 1", "replica 1.", "slot 7", "primary of slot",
-		"zone one", "all nodes", "clients in zone"} {
+	for _, bad := range []string{"", "primary", "primary -1", "primary 0 ", "replica 1", "replica 1.", "slot 7",
+		"primary of slot", "zone one", "all nodes", "clients in zone"} {
 		if p, err := ParsePlace(bad); err == nil {
 			t.Errorf("%q is %+v", bad, p)
 		}

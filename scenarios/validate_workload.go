@@ -50,7 +50,8 @@ func (b *binder) validateWorkloads(tree *value, s *Settings) {
 	all := tree.at("workload")
 	switch n := len(s.Workloads); {
 	case n == 0 && isTable(all) && len(s.Events) == 0 && !tree.get("cluster").has("gossip"):
-		b.fail(all, "it has no workload; write one such as [workload.NAME], or cluster.gossip = true for an idle cluster")
+		b.fail(all, "it has no workload; write one such as [workload.NAME], "+
+			"or cluster.gossip = true for an idle cluster")
 	case n > workloadsMax:
 		b.fail(all, "%d workloads are too many; write at most %d", n, workloadsMax)
 	}
