@@ -45,4 +45,7 @@ type Workload struct {
 	Split      client.Split `toml:"split"`       // as in [client], where not empty
 	Chunk      *int         `toml:"chunk"`       // as in [client], where not nil
 	ChunkFirst *bool        `toml:"chunk_first"` // as in [client], where not nil
+
+	WaitReplicas int  `toml:"wait_replicas"` // that have to acknowledge a write before it counts as done (WAIT)
+	Zone         *int `toml:"zone"`          // only client processes there carry the load; nil: all
 }
