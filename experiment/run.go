@@ -75,7 +75,7 @@ func (p *plan) run(ctx context.Context, seed uint64, o Options, first bool) (*sa
 		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
 		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
 		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
-		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones},
+		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones, Cores: s.Cluster.Cores},
 		Events:    s.Events, KeySlots: p.keySlots, KeyBytes: p.keyBytes,
 	}
 	if first {

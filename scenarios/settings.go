@@ -34,6 +34,7 @@ type Cluster struct {
 	Gossip    bool   `toml:"gossip"`    // nodes run the control plane
 	Machines  int    `toml:"machines"`  // that the nodes share; 0: each has its own
 	Zones     int    `toml:"zones"`     // that the machines are in; 0: one
+	Cores     int    `toml:"cores"`     // of each machine, shared by its processes; 0: one for each of them
 	gossip.Config
 }
 

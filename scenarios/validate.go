@@ -68,6 +68,7 @@ func (b *binder) validateCluster(t *value, c Cluster) {
 	within(b, t.at("primaries"), c.Primaries, 1, primariesMax)
 	within(b, t.at("replicas"), c.Replicas, 0, replicasMax)
 	within(b, t.at("machines"), c.Machines, 0, machinesMax)
+	within(b, t.at("cores"), c.Cores, 0, coresMax)
 	within(b, t.at("zones"), c.Zones, 0, zonesMax)
 	within(b, t.at("replica_validity_factor"), c.ReplicaValidityFactor, 0, 1_000_000)
 	within(b, t.at("migration_barrier"), c.MigrationBarrier, 0, replicasMax)

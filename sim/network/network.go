@@ -88,7 +88,7 @@ func New(sched *sim.Scheduler[wire.Message], c Config, seed uint64, nodes, proce
 	}
 	n.draws.latency = sim.NewStream(seed, "network/latency")
 	n.draws.loss = sim.NewStream(seed, "network/loss")
-	if d, ok := n.latency.Constant(); ok && len(c.Zones) == 0 {
+	if d, ok := n.latency.Constant(); ok && c.Zones == nil {
 		n.constant = d
 	}
 	for i := range n.cards {
@@ -98,6 +98,9 @@ func New(sched *sim.Scheduler[wire.Message], c Config, seed uint64, nodes, proce
 		} else {
 			n.cards[i].measured = span{0, sim.Never}
 		}
+	}
+	if c.Zones != nil {
+		n.latency = nil
 	}
 	for _, row := range c.Zones {
 		var tables []*sim.Quantiles
@@ -154,22 +157,27 @@ func (n *Network) toNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire
 // client's process.
 func (n *Network) ToClient(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message, rest int64) {
 	m.From = node
-	if n.disturbed && n.hinders(depart, ref, m, n.ofReply(m)) {
+	if m.Conn == 0 && n.plain {
+		at := depart.Add(n.draw(m, 1, int(node), n.process(m)))
+		if n.early.Early(at, m) {
+			n.sched.Free(ref)
+			return
+		}
+		n.sched.Post(at, n.client, ref)
 		return
 	}
-	n.toClient(depart, ref, m, rest)
+	if !n.disturbed || !n.hinders(depart, ref, m, n.ofReply(m)) {
+		n.toClient(depart, ref, m, rest)
+	}
 }
 
 // toClient sends a reply that nothing keeps from going.
 func (n *Network) toClient(depart sim.Time, ref sim.Ref, m *wire.Message, rest int64) {
-	var at sim.Time
 	from, to := int(m.From), n.process(m)
-	switch {
-	case m.Conn != 0:
+	at := sim.Time(0)
+	if m.Conn != 0 {
 		at = n.follow(&n.lane(m.From, m.Conn).toClient, depart, from, to, m, 1, rest)
-	case n.plain:
-		at = depart.Add(n.draw(m, 1, from, to))
-	default:
+	} else {
 		at = n.travel(depart, from, to, n.draw(m, 1, from, to), rest)
 	}
 	if n.early.Early(at, m) {
@@ -204,7 +212,7 @@ func (n *Network) draw(m *wire.Message, leg uint64, from, to int) time.Duration 
 		return n.constant
 	}
 	table := n.latency
-	if n.zones != nil {
+	if table == nil {
 		table = n.zones[n.zone[from]][n.zone[to]]
 	}
 	return table.At(n.draws.latency.At(m.Draw() ^ leg))

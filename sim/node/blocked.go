@@ -170,7 +170,7 @@ func (n *Node) executePostponed(at sim.Time) sim.Time {
 			e = entry{conn: m.Conn, first: uint32(len(n.replies)), last: uint32(len(n.replies)) + 1}
 			n.replies = append(n.replies, w.ref)
 		}
-		at = n.processCommand(at, &e, w.ref, m)
+		at = n.execute(at, &e, w.ref, m, false)
 		switch {
 		case n.turn.blocked: // by WAIT
 			n.holdConnection(&e)

@@ -40,8 +40,8 @@ func (n *Node) diskless() bool {
 }
 
 // requestSnapshot has the i-th replica wait for a snapshot. It may share one that
-// is being written to disk; else a child is forked for it, at once if it writes to
-// disk and there is no other.
+// is being written to disk; else a child is forked for it, at once if there is no
+// other child and nothing else to wait for.
 func (n *Node) requestSnapshot(at sim.Time, i int) sim.Time {
 	f := &n.followers[i]
 	c := &n.child
@@ -54,7 +54,7 @@ func (n *Node) requestSnapshot(at sim.Time, i int) sim.Time {
 			}
 		}
 	}
-	if !c.active && !n.diskless() {
+	if !c.active && (!n.diskless() || n.Replication.ReplDisklessSyncDelay == 0) {
 		at = n.fork(at)
 		n.turn.halted = at > n.turn.limit
 	}
@@ -106,8 +106,12 @@ func (n *Node) fork(at sim.Time) sim.Time {
 // promise tells a replica that it will get the child's snapshot.
 func (n *Node) promise(at sim.Time, f *follower) {
 	f.state, f.base, f.snapshot = waitEnd, n.child.base, n.child.bytes
+	size := n.child.bytes
+	if n.child.diskless {
+		size = 0
+	}
 	n.queueLetter(wire.Message{Kind: wire.FullResync, Owner: slots.Owner(f.id), Conn: f.generation,
-		Call: n.history.id, Offset: f.base})
+		Call: n.history.id, Offset: f.base, Work: time.Duration(size)})
 	n.Witness.Snapshot(f.id, n.id)
 	n.Witness.Happened(wire.Event{At: at, Kind: wire.EventFullResync, Node: slots.Owner(f.id),
 		About: slots.Owner(n.id), Reason: f.reason, A: n.child.bytes})
@@ -148,7 +152,7 @@ func (n *Node) pipe(at sim.Time) sim.Time {
 
 // sendPiece writes a piece of a snapshot to a replica.
 func (n *Node) sendPiece(at sim.Time, f *follower, piece int64) sim.Time {
-	at = at.Add(n.writing(piece))
+	at = n.sendLetters(at).Add(n.writing(piece)) // behind FULLRESYNC
 	ref, m := n.Sched.New()
 	*m = wire.Message{Kind: wire.Snapshot, From: n.id, Owner: slots.Owner(f.id), Conn: f.generation,
 		ID: n.identity(), Value: uint32(piece)}

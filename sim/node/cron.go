@@ -43,6 +43,7 @@ func (t *timers) wake(at sim.Time, slack time.Duration) sim.Time {
 // serverCron is the part of it that comes before clusterCron. Where a child is
 // forked, it returns when the thread runs again.
 func (n *Node) serverCron(at sim.Time) sim.Time {
+	n.load.ticked(at)
 	at = at.Add(n.Costs.Cron)
 	if n.trouble&paused != 0 && at >= n.blocked.pausedUntil {
 		n.resumeWrites(at)

@@ -8,58 +8,47 @@ import (
 )
 
 // execute carries out a command and writes the answer on it. It returns when the
-// thread is done with it, or where the turn is halted, when it will be.
-func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.Time {
-	n.load.received(at, m.Bytes())
-	return n.processCommand(at, e, ref, m)
-}
-
-// processCommand deals with a command that has been read, now or before it was
-// postponed.
-func (n *Node) processCommand(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.Time {
-	m.Verdict = n.judge(m)
-	if m.Verdict != wire.OK {
-		m.Work = n.Costs.Refuse
-		m.Kind = wire.Reply
-		n.load.refused(at)
-		return at.Add(m.Work)
+// thread is done with it. Where that is beyond the turn's limit, the turn is
+// halted, and the command takes effect when it goes on: done is true then.
+func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done bool) sim.Time {
+	if !done {
+		if m.Verdict = n.judge(m); m.Verdict != wire.OK {
+			m.Work = n.Costs.Refuse
+			m.Kind = wire.Reply
+			n.load.refused(at)
+			return at.Add(m.Work)
+		}
+		if n.trouble&paused != 0 && m.Command.Writes() {
+			n.postponeWrite(e, ref, m)
+			return at
+		}
+		m.Work = n.cost(m)
+		at = at.Add(m.Work)
+		if at > n.turn.limit {
+			n.turn.halted, n.turn.pending, n.turn.ref = true, m, ref
+			return at
+		}
 	}
-	if n.trouble&paused != 0 && m.Command.Writes() {
-		n.postponeWrite(e, ref, m)
-		return at
-	}
-	m.Work = n.cost(m)
-	at = at.Add(m.Work)
-	if at > n.turn.limit {
-		n.turn.halted, n.turn.pending, n.turn.ref = true, m, ref
-		return at
-	}
-	n.call(at, e, ref, m)
-	if m.Command.Publishes() {
-		return n.publish(at, m)
-	}
-	return at
-}
-
-// call has a command take effect, when it has been executed.
-func (n *Node) call(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) {
 	n.load.executed(at, m)
 	if n.primary && n.Meter.measuring(at) {
 		n.countKeys(m)
 	}
-	if m.Command.Writes() {
+	m.Kind = wire.Reply
+	switch {
+	case m.Command.Writes():
 		n.propagate(at, m)
 		if m.Acks > 0 {
 			n.wait(at, e, ref, m)
 		}
-	} else if m.Command.Keyed() && !m.Command.Publishes() && (!n.primary || n.control.state != nil) {
+	case m.Command.Publishes():
+		return n.publish(at, m)
+	case m.Command.Keyed() && (!n.primary || n.control.state != nil):
 		n.witnessRead(at, m)
 	}
-	m.Kind = wire.Reply
+	return at
 }
 
 // judge decides whether this node executes a command, by what it believes now.
-// The order is that of getNodeByQuery in cluster.c.
 func (n *Node) judge(m *wire.Message) wire.Verdict {
 	if n.trouble&^paused != 0 {
 		return n.judgeInTrouble(m)
@@ -93,7 +82,7 @@ func (n *Node) countKeys(m *wire.Message) {
 
 // propagate adds a write to the replication stream.
 func (n *Node) propagate(at sim.Time, m *wire.Message) {
-	bytes := m.Bytes()
+	bytes := m.RequestBytes()
 	n.offset += uint64(bytes)
 	m.Offset = n.offset
 	if m.Keys == 1 {

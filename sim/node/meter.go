@@ -52,7 +52,8 @@ type Load struct {
 	Stay     time.Duration   // sum over replies, from the request's arrival until they left
 	Series   []time.Duration // Busy, by bucket from the start of the run
 
-	Bus Bus // its part in the cluster bus
+	Ticks uint64 // runs of serverCron
+	Bus   Bus    // its part in the cluster bus
 }
 
 // Bus is what the cluster bus costs one node.
@@ -124,6 +125,12 @@ func (l *Load) sentPacket(at sim.Time, bytes int64) {
 	if l.meter.measuring(at) {
 		l.Bus.Sent++
 		l.Bus.BytesOut += bytes
+	}
+}
+
+func (l *Load) ticked(at sim.Time) {
+	if l.meter.measuring(at) {
+		l.Ticks++
 	}
 }
 

@@ -74,6 +74,11 @@ type Shared struct {
 	SlotKeys  []uint32
 	SlotBytes []int64
 
+	// Cores are when each core of each machine is free, and MachineOf on which
+	// machine each node is; nil where every process has a core of its own.
+	Cores     [][]sim.Time
+	MachineOf []int
+
 	histories *uint32 // how many replication ids there have been
 }
 
@@ -136,23 +141,11 @@ func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
 	}
 	if s.Env != nil {
 		n.join()
-		n.dataset = n.initialDataset()
+	}
+	if n.timed {
+		n.dataset = n.holds()
 	}
 	return n
-}
-
-// initialDataset returns what a primary holds when the run begins.
-func (n *Node) initialDataset() int64 {
-	if !n.primary {
-		return 0
-	}
-	bytes := n.Replication.Dataset
-	for slot, b := range n.SlotBytes {
-		if n.view[slot] == n.shard {
-			bytes += b
-		}
-	}
-	return bytes
 }
 
 // NewReplica returns a replica of a primary, in sync with it, and registers it.
@@ -163,10 +156,20 @@ func NewReplica(s *Shared, of *Node) *Node {
 	of.followers = append(of.followers, follower{id: n.id, generation: 1, state: online})
 	n.upstream = upstream{primary: of.id, generation: 1, state: connected}
 	n.Net.Join(n.id, of.id, 1)
-	if n.timed {
-		n.dataset = of.dataset
-	}
+	n.dataset = of.dataset
+	n.trouble.set(stale, false)
 	return n
+}
+
+// holds returns what a primary has when the run begins, in bytes of a snapshot.
+func (n *Node) holds() int64 {
+	bytes := n.Replication.Dataset
+	for slot, size := range n.SlotBytes {
+		if n.view[slot] == n.shard {
+			bytes += size
+		}
+	}
+	return bytes
 }
 
 // ID returns the node's address.

@@ -94,7 +94,7 @@ func (n *Node) feedFollowers(at sim.Time, part stream) sim.Time {
 			more = n.estimate(int64(n.offset - f.to))
 		}
 		f.to = n.offset
-		if more.bytes == 0 {
+		if more.bytes+f.held.bytes == 0 {
 			continue
 		}
 		if f.state == online && !f.onAck && f.held.bytes == 0 && n.Net.Fits(f.id, more.bytes) {

@@ -45,9 +45,14 @@ const Announced = turnMax
 // wakeTimed is one turn, or what is left of one.
 func (n *Node) wakeTimed(now sim.Time) {
 	at := now
+	core := n.core()
 	switch {
 	case n.process.mode != running:
 		n.answerForKernel(now)
+		return
+	case core != nil && *core > now:
+		n.Sched.Hold(n.id, *core)
+		n.Sched.SetAlarm(n.id, *core)
 		return
 	case n.turn.halted:
 		n.turn.halted = false
@@ -60,11 +65,30 @@ func (n *Node) wakeTimed(now sim.Time) {
 	n.turn.limit = min(n.process.doom, now.Add(turnMax))
 	at = n.goOn(at)
 	n.load.busy(now, at)
+	if core != nil {
+		*core = at
+	}
 	if n.turn.halted {
 		n.halt(at)
 		return
 	}
 	n.endTurn(at)
+}
+
+// core returns the core of the node's machine that is free first; nil where the
+// process has one of its own. A turn runs to its end on it.
+func (n *Node) core() *sim.Time {
+	if n.Cores == nil {
+		return nil
+	}
+	cores := n.Cores[n.MachineOf[n.id]]
+	first := &cores[0]
+	for i := range cores {
+		if cores[i] < *first {
+			first = &cores[i]
+		}
+	}
+	return first
 }
 
 // beginTurn polls.
@@ -147,7 +171,7 @@ func (n *Node) serveAll(at sim.Time) sim.Time {
 // halted, and goes on with its connection.
 func (n *Node) finish(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.Time {
 	shared := e.m == nil
-	n.call(at, e, ref, m)
+	n.execute(at, e, ref, m, true)
 	if !shared {
 		return at
 	}

@@ -94,13 +94,16 @@ func (n *Node) gather() {
 // serve reads from a connection once and executes what is complete. It returns
 // when it is done.
 func (n *Node) serve(at sim.Time, e *entry) sim.Time {
-	if e.m == nil {
-		return n.serveShared(at.Add(n.Costs.Read), e)
+	m := e.m
+	if m != nil && m.Kind != wire.Request {
+		return n.serveLetter(at, e)
 	}
-	if e.m.Kind == wire.Request {
-		return n.execute(at.Add(n.Costs.Read), e, e.ref, e.m)
+	at = at.Add(n.Costs.Read)
+	if m == nil {
+		return n.serveShared(at, e)
 	}
-	return n.serveLetter(at, e)
+	n.load.received(at, m.Bytes())
+	return n.execute(at, e, e.ref, m, false)
 }
 
 // A readBudget is what may still be read from a connection in this turn, and what
@@ -129,7 +132,8 @@ func (n *Node) readOn(at sim.Time, e *entry) sim.Time {
 		c.read = 0
 		c.in.pop(n.Sched)
 		n.replies = append(n.replies, ref)
-		at = n.execute(at, e, ref, m)
+		n.load.received(at, bytes)
+		at = n.execute(at, e, ref, m, false)
 		b.buffered -= bytes
 		if n.turn.halted {
 			n.budget = b

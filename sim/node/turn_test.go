@@ -16,8 +16,10 @@ import (
 	"hotslot/sim/wire"
 )
 
-// TestStories runs the stories of turns. Their command:
+// TestStories runs the stories of turns, and of processes that something happens
+// to. The commands:
 //
+//	play                see there
 //	serve ops=OP,…  has a primary without a network around it serve requests, and
 //	                says when each reply leaves it and how long the request has
 //	                waited beside its execution
@@ -31,6 +33,9 @@ func TestStories(t *testing.T) {
 }
 
 func tell(c *golden.Case) string {
+	if c.Cmd == "play" {
+		return play(c)
+	}
 	if c.Cmd != "serve" {
 		c.Errorf("unknown command")
 		return ""

@@ -17,6 +17,7 @@ type upstream struct {
 	downSince  sim.Time // repl_down_since; 0 if it has been connected never, or ever since
 	barredTill sim.Time // it cannot be connected before
 	received   int64    // bytes of a snapshot
+	expected   int64    // of those there will be; 0 if it comes from a child directly: nobody knows then
 	snapshotID uint32   // history and offset of the snapshot
 	snapshotAt uint64
 	snapshotOf sim.ActorID
@@ -161,10 +162,12 @@ func (n *Node) upstreamLetter(at sim.Time, m *wire.Message) sim.Time {
 	case wire.Continue:
 		n.resume(at, m)
 	case wire.FullResync:
-		u.state, u.received = transfer, 0
+		u.state, u.received, u.expected = transfer, 0, int64(m.Work)
 		u.snapshotID, u.snapshotAt, u.snapshotOf = m.Call, m.Offset, m.From
 	case wire.Snapshot:
-		return n.receiveSnapshot(at, m)
+		if u.state == transfer {
+			return n.receiveSnapshot(at, m)
+		}
 	}
 	return at
 }

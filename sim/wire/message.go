@@ -94,7 +94,7 @@ const (
 	Welcome    // primary to replica: go on after step Part
 	NotNow     // primary to replica: -LOADING or -NOMASTERLINK
 	Continue   // primary to replica: that comes; from here on the history is Call
-	FullResync // primary to replica: a snapshot comes instead, of history Call up to Offset
+	FullResync // primary to replica: a snapshot comes instead, of history Call up to Offset; Work: its bytes, if known
 	Snapshot   // primary to replica: Value bytes of it; with the flag Last, all of it has come
 	Newline    // primary to replica: nothing, but a sign of life
 	Acked      // replica to primary: REPLCONF ACK Offset
@@ -165,7 +165,7 @@ func (m *Message) Bytes() int64 {
 	info := &commands[m.Command]
 	switch m.Kind {
 	case Request:
-		return commandBytes + keys*(keyBytes+info.payload*(value+valueBytes))
+		return m.RequestBytes()
 	case Replicate, Bus, Snapshot:
 		return value
 	case Reply:
@@ -179,6 +179,11 @@ func (m *Message) Bytes() int64 {
 		return keys * mapBytes
 	}
 	return info.status + keys*info.returns*(value+valueBytes)
+}
+
+// RequestBytes returns the size of the command, whatever has become of it.
+func (m *Message) RequestBytes() int64 {
+	return commandBytes + int64(m.Keys)*(keyBytes+commands[m.Command].payload*(int64(m.Value)+valueBytes))
 }
 
 // Flags qualify a message.
