@@ -39,6 +39,7 @@ func combine(samples []*sample) Strategy {
 		Series:     a.series(),
 		Overloaded: 2*a.of(func(s *sample) float64 { return indicator(s.Overloaded) }) > 1,
 	}
+	s.Idle = samples[0].Idle
 	for i := range samples[0].Workloads {
 		s.Workloads = append(s.Workloads, a.workload(i))
 	}
@@ -185,6 +186,7 @@ func (a averager) bill() Bill {
 	b.BytesPerOp = part(func(b *Bill) float64 { return b.BytesPerOp })
 	b.StaleRate = part(func(b *Bill) float64 { return b.StaleRate })
 	b.StaleAge = part(func(b *Bill) float64 { return b.StaleAge })
+	b.LostWrites = part(func(b *Bill) float64 { return b.LostWrites })
 	b.CrossSlot = part(func(b *Bill) float64 { return b.CrossSlot })
 	return b
 }
@@ -219,6 +221,7 @@ func (a averager) series() Series {
 	for i := range a[0].Series.Throughput {
 		s.Throughput = append(s.Throughput, a.of(func(s *sample) float64 { return s.Series.Throughput[i] }))
 		s.P99 = append(s.P99, a.of(func(s *sample) float64 { return s.Series.P99[i] }))
+		s.Errors = append(s.Errors, a.of(func(s *sample) float64 { return s.Series.Errors[i] }))
 	}
 	return s
 }

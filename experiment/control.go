@@ -13,8 +13,9 @@ import (
 	"hotslot/sim/wire"
 )
 
-// never is the time of what did not happen.
-var never = math.Inf(1)
+// never is the time of what did not happen. Whatever else is asked of the time
+// around it is unknowable.
+var never, unknowable = math.Inf(1), math.Inf(-1)
 
 // instant returns when something happened first: an event of the scenario, or a
 // kind of the timeline.
@@ -33,8 +34,8 @@ func (m *measurement) instant(name string) (sim.Time, bool) {
 	return 0, false
 }
 
-// bounds returns from when to when a window reaches in this run. It is false if an
-// event that it counts from has not happened.
+// bounds returns from when to when a window reaches in this run, which may be
+// nothing at all. It is false if an event that it counts from has not happened.
 func (m *measurement) bounds(w scenarios.Window) (from, to time.Duration, ok bool) {
 	edge := func(event string, d time.Duration) (time.Duration, bool) {
 		if event == "" {
@@ -45,7 +46,7 @@ func (m *measurement) bounds(w scenarios.Window) (from, to time.Duration, ok boo
 	}
 	from, ok1 := edge(w.FromEvent, w.From)
 	to, ok2 := edge(w.ToEvent, w.To)
-	return max(0, from), min(to, time.Duration(m.cl.Span.To)), ok1 && ok2 && to > from
+	return max(0, from), min(to, time.Duration(m.cl.Span.To)), ok1 && ok2
 }
 
 // origin returns the event that a time counts from: the selected one, or the
@@ -71,7 +72,7 @@ func since(from, at sim.Time, happened bool) float64 {
 
 // control returns what the control plane has done.
 func (m *measurement) control(_ *group, q scenarios.Quantity) (float64, bool) {
-	for _, of := range []func(scenarios.Quantity) (float64, bool){m.steps, m.counted, m.outage, m.bus} {
+	for _, of := range []func(scenarios.Quantity) (float64, bool){m.reached, m.counted, m.outage, m.bus} {
 		if v, ok := of(q); ok {
 			return v, true
 		}
@@ -79,8 +80,8 @@ func (m *measurement) control(_ *group, q scenarios.Quantity) (float64, bool) {
 	return 0, false
 }
 
-// steps returns when the steps of a failover were taken.
-func (m *measurement) steps(q scenarios.Quantity) (float64, bool) {
+// reached returns when the steps of a failover were taken.
+func (m *measurement) reached(q scenarios.Quantity) (float64, bool) {
 	kinds := map[string]wire.EventKind{"time.pfail": wire.EventPFAIL, "time.fail": wire.EventFAIL,
 		"time.scheduled": wire.EventElectionScheduled, "time.election": wire.EventElectionStarted,
 		"time.won": wire.EventElectionWon}
@@ -99,7 +100,7 @@ func (m *measurement) steps(q scenarios.Quantity) (float64, bool) {
 		at, ok := quorumSuspects(&m.cl.Timeline, from, m.shape().Primaries)
 		return since(from, at, ok), true
 	case "time.owner":
-		at, ok := allKnowOwner(&m.cl.Timeline, from)
+		at, ok := allKnowOwner(&m.cl.Timeline, m.shape().Nodes(), from)
 		return since(from, at, ok), true
 	case "time.ok":
 		at, ok := allOK(&m.cl.Timeline, from)
@@ -127,21 +128,45 @@ func quorumSuspects(t *cluster.Timeline, from sim.Time, primaries int) (sim.Time
 	return 0, false
 }
 
-// allKnowOwner returns when the last node learnt of the slots of the first node
-// that was promoted.
-func allKnowOwner(t *cluster.Timeline, from sim.Time) (at sim.Time, ok bool) {
+// allKnowOwner returns when the last of the other nodes learnt of the slots of the
+// first node that was promoted. Nodes that were not there then do not count, nor
+// do those that die before they learn.
+func allKnowOwner(t *cluster.Timeline, nodes int, from sim.Time) (at sim.Time, ok bool) {
 	won, promoted := t.First(wire.EventBecamePrimary, from)
 	if !promoted {
 		return 0, false
 	}
-	known := map[slots.Owner]bool{}
-	for _, e := range t.Events {
-		if e.At >= won.At && e.Kind == wire.EventSlotOwner && e.About == won.Node && !known[e.Node] {
-			known[e.Node] = true
-			at = e.At
+	waiting := make([]bool, nodes)
+	left := nodes
+	for i := range waiting {
+		waiting[i] = true
+	}
+	done := func(node slots.Owner) {
+		if int(node) < nodes && waiting[node] {
+			waiting[node] = false
+			left--
 		}
 	}
-	return at, true
+	done(won.Node)
+	for _, e := range t.Events {
+		switch e.Kind {
+		case wire.EventKill, wire.EventLose, wire.EventPause:
+			done(e.Node)
+		case wire.EventRestart, wire.EventResume:
+			if int(e.Node) < nodes && e.At <= won.At && e.Node != won.Node && !waiting[e.Node] {
+				waiting[e.Node] = true
+				left++
+			}
+		case wire.EventSlotOwner:
+			if e.About == won.Node && e.At >= from {
+				done(e.Node)
+			}
+		}
+		if left == 0 && e.At >= won.At {
+			return e.At, true
+		}
+	}
+	return 0, false
 }
 
 // allOK returns when no node that is there takes the cluster to be down any more,
@@ -234,6 +259,9 @@ func (m *measurement) counted(q scenarios.Quantity) (float64, bool) {
 	return float64(n), counts
 }
 
+// quantityOf returns a metric of a whole run.
+func quantityOf(metric string) scenarios.Quantity { return scenarios.Quantity{Metric: metric} }
+
 // outage returns what clients could not have, and what was lost.
 func (m *measurement) outage(q scenarios.Quantity) (float64, bool) {
 	o := &m.cl.Outage
@@ -278,14 +306,9 @@ func (m *measurement) outage(q scenarios.Quantity) (float64, bool) {
 // believe, and are not up.
 func (m *measurement) deadOwners() (n int) {
 	var owners []slots.Owner
-	for _, node := range m.cl.Nodes {
-		if node.Up() {
-			for _, owner := range node.View() {
-				if owner != slots.None && !slices.Contains(owners, owner) {
-					owners = append(owners, owner)
-				}
-			}
-			break
+	for _, owner := range m.owners.last {
+		if owner != slots.None && !slices.Contains(owners, owner) {
+			owners = append(owners, owner)
 		}
 	}
 	for _, owner := range owners {

@@ -168,11 +168,7 @@ func (e *experiment) runOne(ctx context.Context, p *plan, seed uint64) (s *sampl
 			err = &RunError{p.strategy.Name, seed, err}
 		}
 	}()
-	var dumps []cluster.Dump
-	if seed == e.seed(0) {
-		dumps = e.options.Dumps
-	}
-	return p.run(ctx, seed, dumps, e.options.Lines)
+	return p.run(ctx, seed, e.options, seed == e.seed(0))
 }
 
 // result puts together what is finished. A seed counts only if it was run under

@@ -215,6 +215,53 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestNever: what never happened fails a threshold and says so, unless that is
+// what the threshold is about.
+func TestNever(t *testing.T) {
+	window := scenarios.Window{FromEvent: "kill-a", ToEvent: "kill-a", To: time.Second}
+	at := scenarios.Quantity{Metric: "time.fail"}
+	around := scenarios.Quantity{Metric: "p99", Window: window}
+	const inSome, inAll = "never in 1 of 3 seeds", "never: there is no time around kill-a"
+	reference := &scenarios.Reference{Strategy: "other", Quantity: at}
+	for _, tt := range []struct {
+		threshold scenarios.Threshold
+		values    []float64
+		reference []float64
+		want      Verdict
+		why       string
+		value     float64
+	}{
+		{scenarios.Threshold{Quantity: at, Op: "<", Low: 10}, []float64{5, never, 7}, nil, Fail, inSome, 6},
+		{scenarios.Threshold{Quantity: at, Op: "<", Low: 10}, []float64{never, never}, nil, Fail, "", never},
+		{scenarios.Threshold{Quantity: at, Op: ">", Low: 10}, []float64{never, 11, 12}, nil, Pass, inSome, 11.5},
+		{scenarios.Threshold{Quantity: at, Op: "==", Low: never}, []float64{never, never}, nil, Pass, "", never},
+		{scenarios.Threshold{Quantity: at, Op: "==", Low: never}, []float64{never, 5, never}, nil, Fail,
+			"never in 2 of 3 seeds", 5},
+		{scenarios.Threshold{Quantity: at, Op: "!=", Low: never}, []float64{5, 6}, nil, Pass, "", 5.5},
+		{scenarios.Threshold{Quantity: at, Op: "!=", Low: never}, []float64{5, never, 7}, nil, Fail, inSome, 6},
+		{scenarios.Threshold{Quantity: at, Op: "<", Low: 10, EachSeed: true, SeedsLow: 0.6, SeedsHigh: 1},
+			[]float64{5, never, 7}, nil, Pass, inSome, 6},
+		{scenarios.Threshold{Quantity: around, Op: "<", Low: 10}, []float64{unknowable, unknowable}, nil, Fail, inAll, never},
+		{scenarios.Threshold{Quantity: around, Op: ">", Low: 10}, []float64{unknowable, unknowable}, nil, Fail, inAll, never},
+		{scenarios.Threshold{Quantity: around, Op: "==", Low: never}, []float64{unknowable, unknowable}, nil, Pass,
+			inAll, never},
+		{scenarios.Threshold{Quantity: around, Op: "!=", Low: never}, []float64{unknowable, unknowable}, nil, Fail,
+			inAll, never},
+		{scenarios.Threshold{Quantity: at, Op: "<", Factor: 1, Reference: reference}, []float64{5, 6, 7},
+			[]float64{never, never, never}, Pass, "", 6},
+		{scenarios.Threshold{Quantity: at, Op: "<", Factor: 1, Reference: reference}, []float64{never, 6, 7},
+			[]float64{5, 7, 8}, Fail, inSome, 6.5},
+		{scenarios.Threshold{Quantity: at, Op: "==", Factor: 1, Reference: reference}, []float64{never, never},
+			[]float64{never, never}, Pass, "", never},
+	} {
+		got := judge(tt.threshold, tt.values, tt.reference)
+		if got.Verdict != tt.want || got.Why != tt.why || got.Value.Mean != tt.value {
+			t.Errorf("%s %s of %v against %v: %s, %v (%q)", tt.threshold.Quantity, tt.threshold.Op, tt.values,
+				tt.reference, got.Verdict, got.Value.Mean, got.Why)
+		}
+	}
+}
+
 // TestValues: every metric that a threshold may name can be had, of a run with
 // nothing in it too.
 func TestValues(t *testing.T) {
@@ -244,7 +291,7 @@ rate = "1/s"
 			t.Fatal(err)
 		}
 		e.plans[0].wanted = wanted
-		sample, err := e.plans[0].run(context.Background(), 1, nil, false)
+		sample, err := e.plans[0].run(context.Background(), 1, Options{}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,18 +1,24 @@
 package experiment
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // findings evaluates the rules of thumb that operators use on the simulated
 // cluster, as one would on a real one.
 func (m *measurement) findings() []Finding {
 	var found []Finding
-	commands := m.primaries(m.commandsOf)
-	for i, n := range commands {
-		if average := mean(commands); average > 0 && n > 3*average {
+	average, count := mean(m.primaries(m.commandsOf)), len(m.primaries(m.commandsOf))
+	for i := range m.cl.Nodes {
+		if !m.owners.primary[i] {
+			continue
+		}
+		if n := m.commandsOf(i); average > 0 && n > 3*average {
 			found = append(found, m.finding("node-above-3x-mean", i, n/average,
 				"%s executes %.1f times as many commands as the mean primary", n/average))
 		}
-		if u := m.utilization(i); u > 0.8 && len(commands) > 1 && m.peers(i) < u/2 {
+		if u := m.utilization(i); u > 0.8 && count > 1 && m.peers(i) < u/2 {
 			found = append(found, m.finding("cpu-above-80-idle-peers", i, u,
 				"%s is busy %.0f %% of the time, its peers half as much at most", 100*u))
 		}
@@ -26,14 +32,14 @@ func (m *measurement) findings() []Finding {
 			found = append(found, hot)
 		}
 	}
-	for i := range commands {
+	for i := range m.cl.Nodes {
 		if share := m.nodeShare(i); share > 0.2 && m.commands(m.hot.onNode[i]) >= 1000 {
 			name := m.keyName(m.hot.onNode[i])
 			found = append(found, Finding{"key-above-20-percent", "key " + name, share,
 				fmt.Sprintf("%.0f %% of the commands of %s are for the key %s", 100*share, m.cl.NodeName(i), name)})
 		}
 	}
-	return append(found, m.fullSlots()...)
+	return slices.Concat(m.troubles(), found, m.fullSlots())
 }
 
 func (m *measurement) finding(rule string, node int, value float64, format string, arg float64) Finding {
@@ -44,15 +50,14 @@ func (m *measurement) finding(rule string, node int, value float64, format strin
 // peers returns the mean utilization of the primaries but one.
 func (m *measurement) peers(i int) float64 {
 	u := m.primaries(m.utilization)
-	return mean(append(u[:i:i], u[i+1:]...))
+	return (mean(u)*float64(len(u)) - m.utilization(i)) / float64(len(u)-1)
 }
 
 // hotSlotOf names the slot that a suspect node owes its load to, where one slot
 // has above a fifth of it.
 func (m *measurement) hotSlotOf(node int) (Finding, bool) {
-	table := m.cl.Nodes[node].View()
 	for _, slot := range m.hot.slots {
-		if int(table[slot]) != node {
+		if owner, is := m.owners.of(slot); !is || owner != node {
 			continue
 		}
 		share := ratio(float64(m.cl.Meter.Slots[slot].Commands), m.commandsOf(node))

@@ -17,6 +17,7 @@ type measurement struct {
 	cl     *cluster.Cluster
 	groups []group // by workload
 	all    group
+	owners owners
 	hot    hottest
 }
 
@@ -37,6 +38,7 @@ func newMeasurement(p *plan, cl *cluster.Cluster, of []int) *measurement {
 		m.groups[of[i]].add(r)
 		m.all.add(r)
 	}
+	m.owners = m.findOwners()
 	m.hot = m.findHottest()
 	return m
 }
@@ -97,7 +99,8 @@ func (g *group) overloaded() bool {
 // hottest is which keys are asked for most.
 type hottest struct {
 	inSlot []wire.Key // by slot
-	onNode []wire.Key // by primary
+	onNode []wire.Key // by node: of the slots that it had all the time
+	any    []bool     // by node: there is such a key
 	slots  []int      // those that got a command at least, hottest first
 }
 
@@ -106,18 +109,17 @@ func (m *measurement) commands(k wire.Key) uint64 { return uint64(m.cl.Meter.Key
 
 // findHottest walks over all keys once.
 func (m *measurement) findHottest() hottest {
-	h := hottest{inSlot: make([]wire.Key, slotCount), onNode: make([]wire.Key, m.shape().Primaries)}
+	h := hottest{inSlot: make([]wire.Key, slotCount), onNode: make([]wire.Key, len(m.cl.Nodes)),
+		any: make([]bool, len(m.cl.Nodes))}
 	seen := make([]bool, slotCount)
-	seenOn := make([]bool, len(h.onNode))
-	table := m.cl.Nodes[0].View()
 	for i, w := range m.workloads {
 		for j, slot := range w.Keys().Slots {
 			k := m.bases[i] + wire.Key(j)
 			if !seen[slot] || m.commands(k) > m.commands(h.inSlot[slot]) {
 				h.inSlot[slot], seen[slot] = k, true
 			}
-			if n := table[slot]; !seenOn[n] || m.commands(k) > m.commands(h.onNode[n]) {
-				h.onNode[n], seenOn[n] = k, true
+			if n, is := m.owners.of(int(slot)); is && (!h.any[n] || m.commands(k) > m.commands(h.onNode[n])) {
+				h.onNode[n], h.any[n] = k, true
 			}
 		}
 	}
@@ -137,7 +139,7 @@ func (m *measurement) keyName(k wire.Key) string {
 
 // node returns a node's number by its name.
 func (m *measurement) node(name string) (int, bool) {
-	for i := range m.cl.Nodes {
+	for i := range m.cl.Shape.Nodes() {
 		if m.cl.NodeName(i) == name {
 			return i, true
 		}

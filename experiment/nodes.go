@@ -54,15 +54,7 @@ func (m *measurement) bytesOut(i int) float64 {
 	return float64(m.load(i).BytesOut)
 }
 
-// primaries and replicas return a quantity of each node of a role.
-func (m *measurement) primaries(of func(int) float64) []float64 {
-	return each(0, m.shape().Primaries, of)
-}
-
-func (m *measurement) replicas(of func(int) float64) []float64 {
-	return each(m.shape().Primaries, len(m.cl.Nodes), of)
-}
-
+// each returns a quantity of the nodes from one number up to another.
 func each(from, to int, of func(int) float64) []float64 {
 	var x []float64
 	for i := from; i < to; i++ {
@@ -108,7 +100,10 @@ func ratio(a, b float64) float64 {
 // commandsOf returns how many commands a node executed.
 func (m *measurement) commandsOf(i int) float64 { return float64(m.load(i).Commands) }
 
-// nodeShare returns the share of a primary's commands that a key had.
+// nodeShare returns the share of a node's commands that its hottest key had.
 func (m *measurement) nodeShare(i int) float64 {
+	if !m.hot.any[i] {
+		return 0
+	}
 	return ratio(float64(m.commands(m.hot.onNode[i])), m.commandsOf(i))
 }

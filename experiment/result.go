@@ -64,6 +64,7 @@ type Strategy struct {
 	Against    *Comparison // with the baseline; nil for that one
 	Overloaded bool        // latency grows for as long as the run lasts
 	Control    *Control    // nil where nothing happened
+	Idle       bool        // it has no workload: nobody asks for anything
 
 	Fingerprint string // of all its runs, 16 hexadecimal digits
 }
@@ -180,6 +181,7 @@ type Series struct {
 	BucketSeconds float64
 	Throughput    []float64 // operations per second
 	P99           []float64 // microseconds; 0 in an empty bucket
+	Errors        []float64 // operations per second that failed
 }
 
 // A Comparison is the strategy's throughput and P99 over those of the baseline,

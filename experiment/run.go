@@ -67,15 +67,19 @@ func (p *plan) shape() client.Shape {
 	return client.Shape{Primaries: c.Primaries, Replicas: c.Replicas}
 }
 
-// run runs the plan with a seed and returns what was measured.
-func (p *plan) run(ctx context.Context, seed uint64, dumps []cluster.Dump, lines bool) (*sample, error) {
+// run runs the plan with a seed, which may be the first one, and returns what was
+// measured.
+func (p *plan) run(ctx context.Context, seed uint64, o Options, first bool) (*sample, error) {
 	s := &p.strategy.Settings
 	c := cluster.Config{
 		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
 		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
 		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
-		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones},
-		Events:    s.Events, Dumps: dumps, KeySlots: p.keySlots, KeyBytes: p.keyBytes,
+		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones, Cores: s.Cluster.Cores},
+		Events:    s.Events, KeySlots: p.keySlots, KeyBytes: p.keyBytes,
+	}
+	if first {
+		c.Dumps = o.Dumps
 	}
 	var of []int // of each demand: the number of its workload
 	for i, w := range p.workloads {
@@ -90,8 +94,11 @@ func (p *plan) run(ctx context.Context, seed uint64, dumps []cluster.Dump, lines
 	}
 	m := newMeasurement(p, cl, of)
 	sample := m.sample()
-	if lines {
+	if o.Lines {
 		sample.lines = m.lines()
+	}
+	if first {
+		sample.steps = m.steps()
 	}
 	return sample, nil
 }
@@ -112,6 +119,10 @@ func demand(l workloads.Load, w scenarios.Workload, c client.Config) client.Dema
 	}
 	if w.ChunkFirst != nil {
 		d.Batch.ChunkFirst = *w.ChunkFirst
+	}
+	d.Acks = uint8(w.WaitReplicas)
+	if w.Zone != nil {
+		d.Zoned, d.Zone = true, *w.Zone
 	}
 	return d
 }

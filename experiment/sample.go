@@ -17,8 +17,9 @@ type sample struct {
 	fingerprint uint64
 	operations  uint64
 	events      uint64
-	control     []float64 // by controlNames; nil where nothing happened
-	steps       []Step
+	control     []float64 // by Control.figures; nil where nothing happened
+	steps       []Step    // of the first seed, and of no other: there may be many
+	marks       []Mark
 	lines       []Line // where they are wanted
 	dumped      []Dumped
 }
@@ -47,8 +48,9 @@ func (m *measurement) sample() *sample {
 		Findings:   m.findings(),
 		Series:     m.series(),
 		Overloaded: m.all.overloaded(),
+		Idle:       len(m.groups) == 0,
 	}
-	s.control, s.steps = m.controlValues(), m.timeline()
+	s.control, s.marks = m.controlValues(), m.marks()
 	for _, d := range m.cl.Dumped {
 		s.dumped = append(s.dumped, Dumped{m.strategy.Name, time.Duration(d.At), d.Name, d.What, d.Text})
 	}
@@ -114,15 +116,12 @@ func (m *measurement) nodes() []Node {
 	for i := range m.cl.Nodes {
 		l := m.load(i)
 		n := Node{
-			ID: m.cl.NodeName(i), Role: "replica", Utilization: m.utilization(i),
+			ID: m.cl.NodeName(i), Role: m.role(i), Utilization: m.utilization(i),
 			Commands: m.commandsOf(i) / m.duration(), QueueMean: l.Stay.Seconds() / m.duration(),
 			BytesIn: float64(l.BytesIn) / m.duration(), BytesOut: m.bytesOut(i) / m.duration(), NIC: m.nic(i),
 		}
-		if i < m.shape().Primaries {
-			n.Role = "primary"
-			if m.nodeShare(i) > 0 {
-				n.HottestKey, n.KeyShare = m.keyName(m.hot.onNode[i]), m.nodeShare(i)
-			}
+		if m.owners.primary[i] && m.nodeShare(i) > 0 {
+			n.HottestKey, n.KeyShare = m.keyName(m.hot.onNode[i]), m.nodeShare(i)
 		}
 		for b, busy := range l.Series {
 			width := min(m.cl.Span.Bucket, time.Duration(m.cl.Span.To)-time.Duration(b)*m.cl.Span.Bucket)
@@ -139,11 +138,10 @@ const slotsTold = 8
 func (m *measurement) slots() []Slot {
 	var told []Slot
 	total := m.totals()
-	table := m.cl.Nodes[0].View()
 	for _, slot := range m.hot.slots[:min(slotsTold, len(m.hot.slots))] {
 		l := &m.cl.Meter.Slots[slot]
 		s := Slot{
-			Slot: slot, Node: m.cl.NodeName(int(table[slot])),
+			Slot: slot, Node: m.ownerName(slot),
 			Share:    ratio(float64(l.Commands), float64(total.Commands)),
 			CPUShare: ratio(float64(l.Work), float64(total.Work)),
 			Keys:     m.keysIn[slot],
@@ -164,7 +162,7 @@ func (m *measurement) bill() Bill {
 		RoundTripsPerOp: ratio(float64(m.all.RoundTrips), ops),
 		BytesPerOp:      ratio(m.bytes(true)+m.bytes(false), ops),
 		StaleRate:       m.staleRate(), StaleAge: m.staleAge(),
-		Primaries: m.shape().Primaries, Machines: m.shape().Nodes(),
+		Primaries: m.shape().Primaries, Machines: m.machines(), LostWrites: float64(m.cl.Ledger.LostWrites),
 		StoredKeys: float64(m.keys), CrossSlot: float64(m.all.Failed[wire.CrossSlot]),
 	}
 }
@@ -177,6 +175,7 @@ func (m *measurement) series() Series {
 		w, _, length := m.all.window(from, from+span.Bucket)
 		s.Throughput = append(s.Throughput, ratio(float64(w.Count()), length.Seconds()))
 		s.P99 = append(s.P99, micros(w.Quantile(0.99)))
+		s.Errors = append(s.Errors, ratio(float64(m.all.failedIn(from, from+span.Bucket, "")), length.Seconds()))
 	}
 	return s
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // value returns what a quantity of a threshold came to in this run, in the unit
-// of its metric: not a number if it is of operations and none has ended.
+// of its metric: not a number if it is of operations and none has ended, and
+// unknowable if it is about the time around what never happened.
 func (m *measurement) value(q scenarios.Quantity) float64 {
 	g := &m.all
 	if name := q.Selector["workload"]; name != "" {
@@ -21,8 +22,14 @@ func (m *measurement) value(q scenarios.Quantity) float64 {
 			}
 		}
 	}
-	if q.Window != (scenarios.Window{}) && q.Metric != "events" {
-		return m.windowValue(g, q)
+	if q.Window != (scenarios.Window{}) {
+		from, to, happened := m.bounds(q.Window)
+		if !happened {
+			return unknowable
+		}
+		if q.Metric != "events" {
+			return m.windowValue(g, q, from, to)
+		}
 	}
 	for _, of := range []func(*group, scenarios.Quantity) (float64, bool){
 		m.operations, m.control, m.threads, m.space, m.data, m.price,
@@ -38,11 +45,7 @@ func (m *measurement) value(q scenarios.Quantity) float64 {
 var percentiles = map[string]float64{"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 
 // windowValue returns a quantity of a part of the run.
-func (m *measurement) windowValue(g *group, q scenarios.Quantity) float64 {
-	from, to, ok := m.bounds(q.Window)
-	if !ok {
-		return math.NaN()
-	}
+func (m *measurement) windowValue(g *group, q scenarios.Quantity, from, to time.Duration) float64 {
 	w, due, length := g.window(from, to)
 	switch q.Metric {
 	case "errors.rate", "errors.count":
@@ -202,8 +205,6 @@ func (m *measurement) data(g *group, q scenarios.Quantity) (float64, bool) {
 		return float64(l.Stale), true
 	case "stale.age":
 		return m.staleAge(), true
-	case "lost_writes":
-		return 0, true // nothing that a run can do yet loses one
 	case "counter.lost":
 		return m.counterLost(q.Selector["workload"]), true
 	case "findings":
@@ -231,7 +232,7 @@ func (m *measurement) price(g *group, q scenarios.Quantity) (float64, bool) {
 	case "stored_keys":
 		return float64(m.keys), true
 	case "machines":
-		return float64(m.shape().Nodes()), true
+		return float64(m.machines()), true
 	case "client.utilization":
 		return m.clientUtilization(), true
 	case "client.pool_waits":

@@ -13,6 +13,9 @@ func explain(r *experiment.Result) []string {
 		return nil
 	}
 	first := &r.Strategies[0]
+	if first.Idle {
+		return nil // nobody asks for anything, and nothing is to be explained
+	}
 	var others []*experiment.Strategy
 	for i := range r.Strategies[1:] {
 		if s := &r.Strategies[i+1]; s.Seeds > 0 {

@@ -90,6 +90,8 @@ type jsonStrategy struct {
 	Overloaded  bool            `json:"overloaded"`
 	Against     *jsonComparison `json:"against"`
 	Client      jsonClient      `json:"client"`
+	Control     *jsonControl    `json:"control"`  // null where nothing happened
+	Timeline    []jsonStep      `json:"timeline"` // of the first seed
 }
 
 type jsonMean struct {
@@ -200,6 +202,7 @@ type jsonSeries struct {
 	BucketS    number   `json:"bucket_s"`
 	Throughput []number `json:"throughput"`
 	P99        []number `json:"p99_us"` // 0 in an empty bucket
+	Errors     []number `json:"errors"` // operations per second that failed
 }
 
 type jsonComparison struct {

@@ -34,21 +34,33 @@ func linesOf(r *experiment.Result, points func(*experiment.Strategy) []plotter.X
 }
 
 func throughputPicture(r *experiment.Result) picture {
-	t := timelineOf(r, func(s *experiment.Series) []float64 { return s.Throughput }, meanOfStep)
+	return ratePicture(r, "throughput", "throughput over time", "operations",
+		func(s *experiment.Series) []float64 { return s.Throughput })
+}
+
+// errorsPicture shows when operations fail.
+func errorsPicture(r *experiment.Result) picture {
+	return ratePicture(r, "errors", "failed operations over time", "failed operations",
+		func(s *experiment.Series) []float64 { return s.Errors })
+}
+
+// ratePicture shows how many of something there are per second over time.
+func ratePicture(r *experiment.Result, name, title, things string, of func(*experiment.Series) []float64) picture {
+	t := timelineOf(r, of, meanOfStep)
 	most := 0.0
 	for _, l := range t.lines {
 		for _, p := range l.points {
 			most = max(most, p.Y)
 		}
 	}
-	p := newPlot(caption(r, "throughput over time"))
+	p := newPlot(caption(r, title))
 	u := rates.unit(experiment.Mean{Mean: most, High: most}, 0)
 	ticks, end := linearTicks(most, u.exponent, 5)
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, end, plot.ConstantTicks(ticks)
-	unit := map[int]string{0: "operations", 3: "thousand operations", 6: "million operations"}[u.exponent]
+	unit := map[int]string{0: things, 3: "thousand " + things, 6: "million " + things}[u.exponent]
 	p.Y.Label.Text = unit + " per second" + t.each("mean of")
 	timeAxis(p, r, t)
-	return linePicture("throughput", p, t.lines)
+	return linePicture(name, p, t.lines)
 }
 
 func p99Picture(r *experiment.Result) picture {
@@ -118,6 +130,9 @@ func timeAxis(p *plot.Plot, r *experiment.Result, t *timeline) {
 	if r.Warmup > 0 {
 		p.X.Label.Text += " (grey: warm-up, not measured)"
 		p.Add(band{r.Warmup.Seconds()})
+	}
+	if t.marks != nil {
+		p.Add(flags(t.marks))
 	}
 }
 

@@ -26,6 +26,12 @@ func Markdown(w io.Writer, r *experiment.Result) error {
 	if said := strings.Join(explain(r), " "); said != "" {
 		fmt.Fprintf(&b, "\n%s\n", escape(said))
 	}
+	if g := controlGrid(r); len(g.rows) > 0 {
+		g.markdown(&b)
+	}
+	if s := storyOf(r); s != nil {
+		details(&b, "What happened: "+escape(s.heading(r)), storyGrid(s))
+	}
 	details(&b, "Where the time goes", blameGrid(r))
 	details(&b, "Workloads", workloadGrid(r))
 	details(&b, "Errors", errorGrid(r), "STRATEGY", "ERRORS")

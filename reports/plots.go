@@ -69,12 +69,16 @@ func (p picture) svg(w io.Writer) error {
 
 // pictures returns every picture of a result.
 func pictures(r *experiment.Result) []picture {
-	return []picture{
+	all := []picture{
 		throughputPicture(r),
 		p99Picture(r),
 		percentilePicture(r),
 		loadPicture(r),
 	}
+	if marksOf(r) != nil {
+		all = append(all, errorsPicture(r))
+	}
+	return all
 }
 
 // titleMost is how much of a scenario's title fits above a plot, in columns.

@@ -11,8 +11,12 @@ import (
 
 // stepsMost is how many steps a line over time has at most. The replies of an
 // overloaded node leave in clumps, a turn of its event loop at a time, and a
-// line through narrower buckets shows the clumps and nothing else.
-const stepsMost = 30
+// line through narrower buckets shows the clumps and nothing else. Where
+// something happens to the cluster it is looked at more closely.
+const (
+	stepsMost       = 30
+	stepsMostEvents = 150
+)
 
 // steps makes a point of each step of a series, at its middle. What is not a
 // number counts as 0.
@@ -32,14 +36,14 @@ func steps(values []float64, width float64, merged int, merge func([]float64) fl
 	return points
 }
 
-// bucketsPerStep returns how many buckets make a step: few enough for stepsMost
+// bucketsPerStep returns how many buckets make a step: few enough for so many
 // of them, and a step of a round width, 1, 2 or 5 times a power of ten, where
 // buckets go into one.
-func bucketsPerStep(buckets int, width float64) int {
-	if buckets <= stepsMost || !(width > 0) || !finite(width) {
+func bucketsPerStep(buckets int, width float64, most int) int {
+	if buckets <= most || !(width > 0) || !finite(width) {
 		return 1
 	}
-	least := (buckets + stepsMost - 1) / stepsMost
+	least := (buckets + most - 1) / most
 	for step, tries := roundStep(float64(least)*width), 0; tries < 3; tries++ {
 		if n := step / width; math.Abs(n-math.Round(n)) < 1e-6 {
 			return int(math.Round(n))
@@ -73,15 +77,20 @@ type timeline struct {
 	low, high   float64 // the shortest and the longest step, in seconds
 	short, long float64 // the shortest and the longest run, in seconds, warm-up included
 	merged      bool    // whether a step is more than a bucket
+	marks       []experiment.Mark
 }
 
 // timelineOf makes a line over time of each strategy.
 func timelineOf(r *experiment.Result, series func(*experiment.Series) []float64,
 	merge func([]float64) float64) *timeline {
 	t := &timeline{}
+	most := stepsMost
+	if t.marks = marksOf(r); t.marks != nil {
+		most = stepsMostEvents
+	}
 	t.lines = linesOf(r, func(s *experiment.Strategy) []plotter.XY {
 		values, width := series(&s.Series), s.Series.BucketSeconds
-		n := bucketsPerStep(len(values), width)
+		n := bucketsPerStep(len(values), width, most)
 		t.add(float64(n)*width, float64(len(values))*width)
 		t.merged = t.merged || n > 1
 		return steps(values, width, n, merge)

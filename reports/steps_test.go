@@ -21,7 +21,7 @@ func TestBucketsPerStep(t *testing.T) {
 		{0, 0, 1},
 	}
 	for _, test := range tests {
-		if got := bucketsPerStep(test.buckets, test.width); got != test.want {
+		if got := bucketsPerStep(test.buckets, test.width, stepsMost); got != test.want {
 			t.Errorf("%d buckets of %v s: %d to a step, want %d", test.buckets, test.width, got, test.want)
 		}
 	}

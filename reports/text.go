@@ -31,8 +31,16 @@ func Text(w io.Writer, r *experiment.Result, style Style) error {
 	if said := strings.Join(explain(r), " "); said != "" {
 		b.WriteString("\n" + paragraph(said, style.Width))
 	}
+	section(&b, controlGrid(r), style)
+	if s := storyOf(r); s != nil {
+		b.WriteString("\n" + style.bold("WHAT HAPPENED") + "  " + s.heading(r) + "\n")
+		storyGrid(s).text(&b, "  ", style)
+	}
 	for _, g := range []*grid{blameGrid(r), workloadGrid(r), errorGrid(r), findingGrid(r)} {
 		section(&b, g, style)
+	}
+	if told := dumps(r); told != "" {
+		b.WriteString("\n" + told)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

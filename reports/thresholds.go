@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"hotslot/experiment"
@@ -118,6 +119,9 @@ func span(all []experiment.Threshold) (value, interval string) {
 // digit.
 func quantity(t experiment.Threshold) (value, interval string) {
 	m, sc := t.Value, scaleOf(t.Unit)
+	if math.IsInf(m.Mean, 1) {
+		return "never", ""
+	}
 	if t.Unit == "" && isCount(m) {
 		value = decimal(m.Mean, 0, 0)
 		if m.N > 1 {

@@ -11,6 +11,7 @@ import (
 	"hotslot/sim"
 	"hotslot/sim/client"
 	"hotslot/sim/cluster"
+	"hotslot/sim/network"
 	"hotslot/workloads"
 )
 
@@ -59,6 +60,9 @@ func (b *binder) fill(v *value, field reflect.Value, unit string) {
 		return
 	case *[]workloads.Share:
 		b.mix(v, p)
+		return
+	case *network.Config:
+		b.network(v, p)
 		return
 	case *client.Config:
 		b.client(v, p)

@@ -146,6 +146,8 @@ func (b *binder) eventKeys(v *value, do cluster.Do) {
 // when reads when an event happens.
 func (b *binder) when(v *value, text *eventText) cluster.When {
 	switch {
+	case text.At == "never": // also where a strategy says so of an event that has an after
+		return cluster.When{At: sim.Never}
 	case text.At != "" && text.After != "":
 		b.fail(v.at("after"), "an event happens at a time or after something; remove one of the two")
 	case text.At == "" && text.After == "":
@@ -155,7 +157,7 @@ func (b *binder) when(v *value, text *eventText) cluster.When {
 	case v.has("delay") || v.has("of"):
 		b.fail(v, "delay and of belong to after; remove them")
 	}
-	if text.At == "never" || text.At == "" {
+	if text.At == "" {
 		return cluster.When{At: sim.Never}
 	}
 	name, args, ok := parseCall(text.At)
@@ -178,7 +180,7 @@ func (b *binder) places(one, other *value, texts ...placesText) []cluster.Place 
 	var all []cluster.Place
 	for i, list := range texts {
 		for _, text := range list {
-			p, err := parsePlace(text)
+			p, err := ParsePlace(text)
 			if err != nil {
 				b.fail([]*value{one, other}[i], "%v", err)
 				continue
@@ -232,8 +234,8 @@ func parseRange(text string) (slots.Range, error) {
 	return slots.Range{First: slots.Slot(a), Last: slots.Slot(z)}, nil
 }
 
-// parsePlace reads where something happens.
-func parsePlace(text string) (cluster.Place, error) {
+// ParsePlace reads where something happens, such as "primary 0".
+func ParsePlace(text string) (cluster.Place, error) {
 	if key, is := strings.CutPrefix(text, "primary of key "); is {
 		return cluster.Place{Kind: cluster.AtPrimaryOfSlot, I: int(slots.Of(key))}, nil
 	}
@@ -325,7 +327,7 @@ func (b *binder) validatePlaces(t *value, s *Settings, e *cluster.Event) {
 	if machines == 0 {
 		machines = c.Primaries * (1 + c.Replicas)
 	}
-	for _, p := range slices.Concat(e.Nodes, e.Others) {
+	for n, p := range slices.Concat(e.Nodes, e.Others) {
 		what, most, i := "", 0, p.I
 		switch p.Kind {
 		case cluster.AtPrimary:
@@ -341,9 +343,21 @@ func (b *binder) validatePlaces(t *value, s *Settings, e *cluster.Event) {
 		case cluster.AtPrimaryOfSlot, cluster.AtReplicaOfSlot:
 			what, most = "slot", slots.Count
 		}
-		if what != "" && i >= most {
-			b.fail(t.at("node"), "there is no %s %d: this cluster has %d, counted from 0", what, i, most)
+		if what == "" || i < most {
+			continue
 		}
+		keys := []string{"node", "nodes"}
+		if n >= len(e.Nodes) {
+			keys = []string{"from", "to"}
+		}
+		if !t.has(keys[0]) {
+			keys[0] = keys[1]
+		}
+		has := fmt.Sprintf("%d, counted from 0", most)
+		if most == 0 {
+			has = "none"
+		}
+		b.fail(t.at(keys[0]), "there is no %s %d: this cluster has %s", what, i, has)
 	}
 }
 

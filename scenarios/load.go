@@ -245,6 +245,7 @@ func (l *loader) strategy(name string, base, patch *value, baseErrs map[Error]bo
 func (b *binder) settings(tree *value) Settings {
 	s := defaultSettings()
 	b.bind(tree, &s)
+	spread(tree.get("network"), &s)
 	b.validate(tree, &s)
 	return s
 }

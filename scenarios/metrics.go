@@ -83,7 +83,7 @@ var metrics = slices.Concat(
 		{Name: "round_trips_per_op", Meaning: "round trips that an operation waits for"},
 		{Name: "bytes_per_op", Unit: Bytes, Meaning: "requests and replies of an operation"},
 		{Name: "stored_keys", Meaning: "keys with all copies and shards, without replicas"},
-		{Name: "machines", Meaning: "primaries and replicas"},
+		{Name: "machines", Meaning: "machines that nodes are on: one for each node, unless they share some"},
 
 		{Name: "client.utilization", Unit: Share, Meaning: "time that the cores of the application processes were busy"},
 		{Name: "client.pool_waits", Unit: Share, Meaning: "share of the commands that waited for a connection"},

@@ -34,6 +34,7 @@ type Cluster struct {
 	Gossip    bool   `toml:"gossip"`    // nodes run the control plane
 	Machines  int    `toml:"machines"`  // that the nodes share; 0: each has its own
 	Zones     int    `toml:"zones"`     // that the machines are in; 0: one
+	Cores     int    `toml:"cores"`     // of each machine, shared by its processes; 0: one for each of them
 	gossip.Config
 }
 
@@ -44,4 +45,7 @@ type Workload struct {
 	Split      client.Split `toml:"split"`       // as in [client], where not empty
 	Chunk      *int         `toml:"chunk"`       // as in [client], where not nil
 	ChunkFirst *bool        `toml:"chunk_first"` // as in [client], where not nil
+
+	WaitReplicas int  `toml:"wait_replicas"` // that have to acknowledge a write before it counts as done (WAIT)
+	Zone         *int `toml:"zone"`          // only client processes there carry the load; nil: all
 }

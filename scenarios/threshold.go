@@ -234,6 +234,10 @@ func (p *thresholdParser) value(t *Threshold, unit Unit) (err error) {
 		}
 		word = p.next()
 	} else if !p.isReference(word) {
+		if word == "never" && t.Quantity.Window != (Window{}) {
+			t.Low = math.Inf(1) // what the window is about does not happen
+			return nil
+		}
 		t.Low, err = unit.parse(word)
 		return err
 	}

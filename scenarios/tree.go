@@ -65,6 +65,14 @@ func (v *value) at(key string) *value {
 	return v
 }
 
+// element returns an element of the list at a key, or else the place to blame.
+func (v *value) element(key string, i int) *value {
+	if list, is := v.at(key).data.([]*value); is && i < len(list) {
+		return list[i]
+	}
+	return v.at(key)
+}
+
 // with returns a value at the same place that holds something else.
 func (v *value) with(data any) *value {
 	other := *v

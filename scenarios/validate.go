@@ -18,6 +18,7 @@ const (
 	primariesMax   = 1000
 	replicasMax    = 10
 	processesMax   = 10_000
+	retriesMax     = 1000
 	connectionsMax = 10_000
 	coresMax       = 1024
 	machinesMax    = 10_000
@@ -35,6 +36,7 @@ func (b *binder) validate(tree *value, s *Settings) {
 	b.validateLength(tree, s)
 	b.validateCluster(tree.at("cluster"), s.Cluster)
 	b.validateNode(tree.at("node"), s.Node)
+	b.validateNetwork(tree.at("network"), s)
 	b.validateClient(tree.at("client"), s)
 	b.validateWorkloads(tree, s)
 	b.validateEvents(tree, s)
@@ -66,6 +68,7 @@ func (b *binder) validateCluster(t *value, c Cluster) {
 	within(b, t.at("primaries"), c.Primaries, 1, primariesMax)
 	within(b, t.at("replicas"), c.Replicas, 0, replicasMax)
 	within(b, t.at("machines"), c.Machines, 0, machinesMax)
+	within(b, t.at("cores"), c.Cores, 0, coresMax)
 	within(b, t.at("zones"), c.Zones, 0, zonesMax)
 	within(b, t.at("replica_validity_factor"), c.ReplicaValidityFactor, 0, 1_000_000)
 	within(b, t.at("migration_barrier"), c.MigrationBarrier, 0, replicasMax)
@@ -95,6 +98,23 @@ func (b *binder) validateNode(t *value, c node.Config) {
 	}
 }
 
+// validateNetwork notes latencies that are not given for each pair of zones.
+func (b *binder) validateNetwork(t *value, s *Settings) {
+	rows, zones := s.Network.Zones, max(1, s.Cluster.Zones)
+	if rows == nil {
+		return
+	}
+	if !t.has("zones") && zones < 2 {
+		b.fail(t.at("one_way"), "there is nothing between zones; write cluster.zones = 2 or more")
+	}
+	for i := range rows {
+		if len(rows) != zones || len(rows[i]) != zones {
+			b.fail(t.at("zones"), "this must be %d lists of %d latencies each, one for each zone", zones, zones)
+			return
+		}
+	}
+}
+
 func (b *binder) validateClient(t *value, s *Settings) {
 	c := s.Client
 	within(b, t.at("processes"), c.Processes, 1, processesMax)
@@ -110,6 +130,14 @@ func (b *binder) validateClient(t *value, s *Settings) {
 	if !isSlotMap(c.SlotMap) {
 		b.fail(t.at("slot_map"), `no such slot map; write "current", "shifted" or "primaries:N" with N from 1 to %d`,
 			primariesMax)
+	}
+	within(b, t.at("retries"), c.Retries, 0, retriesMax)
+	for i, kind := range c.RetryOn {
+		oneOfThese(b, t.element("retry_on", i), "error", kind, client.RetryKinds())
+	}
+	zones := max(1, s.Cluster.Zones)
+	for i, zone := range c.Zones {
+		within(b, t.element("zones", i), zone, 0, zones-1)
 	}
 	if c.ReadFrom == client.FromReplica && s.Cluster.Replicas == 0 {
 		b.fail(t.at("read_from"), "there is no replica to read from; write cluster.replicas = 1 or more")

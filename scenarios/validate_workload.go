@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hotslot/sim/client"
 	"hotslot/sim/wire"
 )
 
@@ -21,7 +22,7 @@ const (
 // The keys that every workload takes, that name its keys, and that say when
 // operations come.
 var (
-	ofAll    = []string{"kind", "value_size"}
+	ofAll    = []string{"kind", "value_size", "wait_replicas", "zone"}
 	ofKeys   = []string{"keys", "count", "fields", "tags", "popularity"}
 	ofOpen   = []string{"rate", "arrivals", "steps", "ramp", "on_off"}
 	ofClosed = []string{"workers", "think", "pipeline"}
@@ -48,15 +49,32 @@ func settingsOf(kind string) []string {
 func (b *binder) validateWorkloads(tree *value, s *Settings) {
 	all := tree.at("workload")
 	switch n := len(s.Workloads); {
-	case n == 0 && isTable(all):
-		b.fail(all, "it has no workload; write one such as [workload.NAME]")
+	case n == 0 && isTable(all) && len(s.Events) == 0 && !tree.get("cluster").has("gossip"):
+		b.fail(all, "it has no workload; write one such as [workload.NAME], "+
+			"or cluster.gossip = true for an idle cluster")
 	case n > workloadsMax:
 		b.fail(all, "%d workloads are too many; write at most %d", n, workloadsMax)
 	}
 	for i := range s.Workloads {
 		w := &s.Workloads[i]
 		b.validateWorkload(all.get(w.Name), w)
+		b.validateZone(all.get(w.Name), w, &s.Client)
 	}
+}
+
+// validateZone notes a zone without client processes, and replicas to wait for
+// that no primary has.
+func (b *binder) validateZone(t *value, w *Workload, c *client.Config) {
+	within(b, t.at("wait_replicas"), w.WaitReplicas, 0, replicasMax)
+	if w.Zone == nil {
+		return
+	}
+	for p := range min(c.Processes, processesMax) {
+		if c.Zone(p) == *w.Zone {
+			return
+		}
+	}
+	b.fail(t.at("zone"), "no client process is in zone %d; write one such as client.zones = [%d]", *w.Zone, *w.Zone)
 }
 
 func (b *binder) validateWorkload(t *value, w *Workload) {

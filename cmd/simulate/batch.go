@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,30 @@ func (b *batch) makeFolders() error {
 		}
 	}
 	return nil
+}
+
+// makeEvents makes the file of events, empty as yet.
+func (b *batch) makeEvents() error {
+	if b.flags.events == "" {
+		return nil
+	}
+	if err := os.WriteFile(b.flags.events, nil, 0o644); err != nil {
+		return fmt.Errorf("--events: %w", err)
+	}
+	return nil
+}
+
+// writeEvents writes the timelines of what results there are.
+func (b *batch) writeEvents(results []*experiment.Result) error {
+	if b.flags.events == "" {
+		return nil
+	}
+	results = slices.DeleteFunc(slices.Clone(results), func(r *experiment.Result) bool { return r == nil })
+	file, err := os.Create(b.flags.events)
+	if err != nil {
+		return fmt.Errorf("--events: %w", err)
+	}
+	return errors.Join(reports.Events(file, results...), file.Close())
 }
 
 func makeFolder(folder string) error {
@@ -94,7 +119,7 @@ func (b *batch) run(ctx context.Context) error {
 		}
 		status = worse(status, end)
 	}
-	if err := out.finish(); err != nil {
+	if err := errors.Join(out.finish(), b.writeEvents(out.results)); err != nil {
 		status = worse(status, b.fail(err))
 	}
 	fmt.Fprintln(b.notes(), "reproduce:", reproduce(b.files, b.flags.given(decisive...)...))
@@ -122,6 +147,8 @@ func (b *batch) simulate(ctx context.Context, i int) (*experiment.Result, exit) 
 	err := b.guard(b.reproduceFrom(file, s.Seed, s.Seeds, b.flags.given("strategy")...), func() (err error) {
 		r, err = b.Simulate(ctx, s, experiment.Options{
 			Jobs:     b.flags.jobs,
+			Lines:    b.flags.events != "",
+			Dumps:    b.flags.dumps.all,
 			Progress: func(done, _ int) { bar.Set(done) },
 		})
 		return err

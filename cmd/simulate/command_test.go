@@ -36,7 +36,7 @@ func TestExamples(t *testing.T) {
 			continue // cobra's
 		}
 		for line := range strings.Lines(verb.Example) {
-			args := strings.Fields(strings.ReplaceAll(line, "'", ""))[1:]
+			args := shellWords(strings.TrimSpace(line))[1:]
 			root := newMain().root()
 			found, rest, err := root.Find(args)
 			if err != nil || found.Name() != verb.Name() {
@@ -46,6 +46,20 @@ func TestExamples(t *testing.T) {
 			}
 		}
 	}
+}
+
+// shellWords splits a line as a shell does: not within single quotes.
+func shellWords(line string) (words []string) {
+	quoted := false
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool {
+		if r == '\'' {
+			quoted = !quoted
+		}
+		return r == ' ' && !quoted
+	}) {
+		words = append(words, strings.ReplaceAll(word, "'", ""))
+	}
+	return words
 }
 
 func TestBadUsage(t *testing.T) {

@@ -7,9 +7,6 @@
 // into an exit status. Results go to standard output and are the same bytes for
 // the same arguments; all that depends on the machine and the moment goes to
 // standard error.
-//
-// What it leaves out: the events of the control plane (--events), of which
-// there are none yet.
 package main
 
 import (

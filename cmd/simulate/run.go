@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -21,6 +22,8 @@ type runFlags struct {
 	sets       []string
 	format     format
 	out        string
+	events     string
+	dumps      dumpFlag
 	jobs       int
 	quiet      bool
 
@@ -29,7 +32,7 @@ type runFlags struct {
 
 // decisive are the flags that decide what standard output gets, in the order in
 // which they are told.
-var decisive = []string{"strategy", "seed", "seeds", "duration", "set", "format"}
+var decisive = []string{"strategy", "seed", "seeds", "duration", "set", "format", "dump"}
 
 func (m *Main) runVerb() *cobra.Command {
 	f := runFlags{format: textFormat}
@@ -45,7 +48,9 @@ as partial; the second one kills.`,
 		Example: `  simulate run scenarios/hot-counter.toml
   simulate run scenarios/hot-counter.toml --strategy baseline,suffix-x16 --seeds 20
   simulate run scenarios/hot-counter.toml --set cluster.primaries=6 --format json
-  simulate run scenarios/*.toml --quiet --out out`,
+  simulate run scenarios/*.toml --quiet --out out
+  simulate run scenarios/failover.toml --seeds 1 --events events.jsonl
+  simulate run scenarios/failover.toml --dump 't=12s,node=primary 1,what=cluster nodes'`,
 		Args:              atLeastOne("a scenario FILE"),
 		ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -62,6 +67,11 @@ as partial; the second one kills.`,
 		"set `PATH=VALUE` under every strategy, such as cluster.primaries=6 (repeatable)")
 	f.set.Var(&f.format, "format", "`FORMAT` of standard output: "+strings.Join(formats(), ", "))
 	f.set.StringVar(&f.out, "out", "", "write every report and plot into the folder `DIR` too")
+	f.set.StringVar(&f.events, "events", "",
+		"write what happens in the control plane, of all runs, into `FILE`: JSON, one event a line")
+	f.set.Var(&f.dumps, "dump",
+		"print `WHAT` a node tells of itself at an instant, in the run of the first seed,\nsuch as "+
+			"'t=12s,node=primary 1,what=cluster nodes' (repeatable)")
 	f.set.IntVar(&f.jobs, "jobs", 0, "`N` runs at a time (default: one for each core)")
 	f.set.BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
 	complete := func(name string, words cobra.CompletionFunc) {
@@ -145,7 +155,7 @@ func (m *Main) run(ctx context.Context, files []string, f *runFlags) error {
 		return status
 	}
 	b := &batch{Main: m, flags: f, files: files, scenarios: loaded}
-	if err := b.makeFolders(); err != nil {
+	if err := errors.Join(b.makeFolders(), b.makeEvents()); err != nil {
 		return m.fail(err)
 	}
 	return b.run(ctx)

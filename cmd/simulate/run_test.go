@@ -7,13 +7,17 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hotslot/experiment"
 	"hotslot/scenarios"
+	"hotslot/sim"
+	"hotslot/sim/cluster"
 )
 
 func TestRunPrintsAReport(t *testing.T) {
@@ -70,6 +74,99 @@ func TestInvalidScenarioAmongSeveral(t *testing.T) {
 		t.Errorf("exit status %d, results %q", got.status, got.out)
 	}
 	contains(t, "errors", got.err, bad+":1: seeds", worse+":1: seed")
+}
+
+// A tiny cluster whose primary dies.
+const dying = `
+title    = "A primary dies"
+seeds    = 2
+duration = "5s"
+[cluster]
+primaries    = 3
+replicas     = 1
+node_timeout = "1s"
+[event.kill-a]
+at   = "2s"
+do   = "kill"
+node = "primary 0"
+[strategy.baseline]
+[strategy.calm.event.kill-a]
+at = "never"
+[thresholds]
+baseline = ["time.won < 3s in every seed"]
+calm     = ["time.won == never"]
+`
+
+func TestEvents(t *testing.T) {
+	folder := t.TempDir()
+	file := write(t, folder, "dying.toml", dying)
+	events := filepath.Join(folder, "events.jsonl")
+	got := call("run", file, "--events", events, "--quiet")
+	if got.status != 0 {
+		t.Fatalf("exit status %d: %s%s", got.status, got.out, got.err)
+	}
+	contains(t, "report", got.out, "WHAT HAPPENED  baseline, seed 1", "Failover election won: I'm the new master.",
+		"primary 0 was killed at 2.00 s")
+	data, err := os.ReadFile(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wins := map[string]int{}
+	for line := range strings.Lines(string(data)) {
+		var e struct {
+			Seed                 uint64
+			Strategy, Kind, Node string
+			Micros               int64 `json:"t_us"`
+			Epoch                int64
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if e.Kind == "election-won" && e.Epoch == 4 && e.Node == "replica 0.0" && e.Micros > 3_000_000 {
+			wins[fmt.Sprint(e.Strategy, e.Seed)]++
+		}
+	}
+	if len(wins) != 2 || wins["baseline1"] != 1 || wins["baseline2"] != 1 {
+		t.Errorf("elections that were won: %v in\n%s", wins, data)
+	}
+	again := filepath.Join(folder, "again.jsonl")
+	call("run", file, "--events", again, "--jobs", "1")
+	if same, err := os.ReadFile(again); err != nil || string(same) != string(data) {
+		t.Errorf("another run writes other events: %v", err)
+	}
+	got = call("run", file, "--events", filepath.Join(folder, "none", "x"))
+	if got.status != int(exitInternal) || !strings.Contains(got.err, "--events: ") {
+		t.Errorf("a file that cannot be written: exit status %d, %s", got.status, got.err)
+	}
+}
+
+// What is dumped is asked of the run of the first seed, and printed.
+func TestDump(t *testing.T) {
+	file := write(t, t.TempDir(), "dying.toml", dying)
+	m := newMain()
+	m.Simulate = func(_ context.Context, _ *scenarios.Scenario, o experiment.Options) (*experiment.Result, error) {
+		want := []cluster.Dump{
+			{At: sim.Time(1500 * time.Millisecond), Node: cluster.Place{Kind: cluster.AtReplica, I: 1}, What: "cluster info"},
+			{At: sim.Time(2 * time.Second), Node: cluster.Place{Kind: cluster.AtAll}, What: "info replication"},
+		}
+		if !slices.Equal(o.Dumps, want) {
+			t.Errorf("dumps %+v", o.Dumps)
+		}
+		return &experiment.Result{Dumped: []experiment.Dumped{{Strategy: "s", Node: "n", What: "w", Text: "told"}}}, nil
+	}
+	got := m.call(context.Background(), "run", file, "--dump", `t=1.5s,node="replica 1.0",what="cluster info"`,
+		"--dump", "t=2s,node=all,what=info replication")
+	contains(t, "output", got.out, "s, n at 0: w\ntold\n")
+	contains(t, "notes", got.err, `--dump 't=1.5s,node="replica 1.0",what="cluster info"' --dump 't=2s,node=all,`)
+	for word, want := range map[string]string{
+		"t=1s,node=all": "what is missing", "t=1,node=all,what=cluster info": `"1" is no time`,
+		"t=1s,node=prim 0,what=cluster info": `"prim 0" is nowhere`, "t=1s,node=all,what=cluster infos": `did you mean "cluster info"?`,
+		"t=1s,t=2s,node=all,what=cluster info": `"t=2s" is not understood`, "now": `"now" is not understood`,
+	} {
+		if got := call("run", file, "--dump", word); got.status != int(exitUsage) || !strings.Contains(got.err, want) {
+			t.Errorf("%s: exit status %d, %s", word, got.status, got.err)
+		}
+	}
 }
 
 func TestWorseExit(t *testing.T) {

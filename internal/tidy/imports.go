@@ -10,21 +10,23 @@ import (
 // imports says which of our packages a package may import beside the standard
 // library. A path that ends in /... takes in the package and all below it.
 var imports = map[string][]string{
-	"sim":             {},
-	"sim/slots":       {},
-	"sim/wire":        {"sim", "sim/slots"},
-	"sim/network":     {"sim", "sim/wire", "sim/slots"},
-	"sim/gossip":      {"sim", "sim/wire", "sim/slots"},
-	"sim/migration":   {"sim", "sim/wire", "sim/slots"},
-	"sim/node":        {"sim", "sim/wire", "sim/slots", "sim/network", "sim/gossip", "sim/migration"},
-	"sim/client":      {"sim", "sim/wire", "sim/slots", "sim/network", "metrics"},
-	"sim/cluster":     {"sim/...", "metrics"},
-	"workloads":       {"sim", "sim/wire", "sim/slots"},
-	"metrics":         {"sim", "sim/wire", "sim/slots"},
-	"scenarios":       {"sim/...", "workloads"},
-	"experiment":      {"sim/...", "workloads", "metrics", "scenarios"},
-	"reports":         {"experiment", "metrics"},
-	"cmd/simulate":    {"sim/...", "workloads", "metrics", "scenarios", "experiment", "reports"},
+	"sim":           {},
+	"sim/slots":     {},
+	"sim/wire":      {"sim", "sim/slots"},
+	"sim/network":   {"sim", "sim/wire", "sim/slots"},
+	"sim/gossip":    {"sim", "sim/wire", "sim/slots"},
+	"sim/migration": {"sim", "sim/wire", "sim/slots"},
+	"sim/node":      {"sim", "sim/wire", "sim/slots", "sim/network", "sim/gossip", "sim/migration"},
+	"sim/client":    {"sim", "sim/wire", "sim/slots", "sim/network", "metrics"},
+	"sim/cluster":   {"sim/...", "metrics"},
+	"workloads":     {"sim", "sim/wire", "sim/slots"},
+	"metrics":       {"sim", "sim/wire", "sim/slots"},
+	"scenarios":     {"sim/...", "workloads"},
+	"experiment":    {"sim/...", "workloads", "metrics", "scenarios"},
+	"reports":       {"experiment", "metrics"},
+	"validation":    {"sim/...", "metrics"},
+	"cmd/simulate": {"sim/...", "workloads", "metrics", "scenarios", "experiment", "reports",
+		"validation"},
 	"internal/golden": {},
 	"internal/tidy":   {},
 }
@@ -41,7 +43,7 @@ var modules = map[string][]string{
 }
 
 // kernelUse is what the pure state machines may take of package sim: enough to
-// say when and who, not to send anything.
+// say when and who, and to draw by name; not to send anything.
 var kernelUse = []string{"Time", "Never", "ActorID", "Stream", "NewStream", "Below"}
 
 // checkImports holds shipped files to the tables. Tests may import what they

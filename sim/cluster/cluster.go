@@ -88,8 +88,8 @@ func New(c Config) *Cluster {
 		Lists: lists, WriteBytesMax: c.Node.WriteBytesMax, WaitTimeout: c.Client.WaitTimeout}
 	if c.Gossip {
 		cl.attach(shared)
-		cl.place()
 	}
+	cl.place()
 	cl.outage = newOutageMeter(c.Shape.Nodes())
 	cl.addNodes(shared)
 	cl.begin()

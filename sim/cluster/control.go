@@ -17,11 +17,26 @@ func (cl *Cluster) attach(shared *node.Shared) {
 	shared.Env, shared.Layout = cl.newEnv(rules), cl.layout()
 	shared.Rules, shared.Timers = rules, true
 	shared.Replication = &cl.Config.Node.Replication
+	if cl.Placement.Cores > 0 {
+		shared.Cores, shared.MachineOf = cl.machines()
+	}
 	shared.SlotBytes, shared.SlotKeys = cl.KeyBytes, make([]uint32, slots.Count)
 	for _, slot := range cl.KeySlots {
 		shared.SlotKeys[slot]++
 	}
 	cl.truth = newTruth(cl.Shape.Nodes())
+}
+
+// machines returns the cores of all machines, and where each node is.
+func (cl *Cluster) machines() (cores [][]sim.Time, of []int) {
+	for id := range cl.Shape.Nodes() {
+		m := cl.machine(id)
+		for len(cores) <= m {
+			cores = append(cores, make([]sim.Time, cl.Placement.Cores))
+		}
+		of = append(of, m)
+	}
+	return cores, of
 }
 
 // place tells the network in which zone everybody is.

@@ -112,4 +112,5 @@ type Dumped struct {
 type Placement struct {
 	Machines int // 0: one for each node
 	Zones    int // 0 or 1: all in one
+	Cores    int // of each machine, that its processes share; 0: as many as there are
 }

@@ -15,14 +15,19 @@ const samples = 5
 func (s *State) Tick(now sim.Time, f *Facts, out *Out) {
 	s.enter(now, f, out)
 	s.iteration++
+	s.draws.ticks++
 	s.told = len(s.suspects)
-	if s.unlinked > 0 || s.met > 0 {
-		s.reconnect()
-	}
+	s.reconnect()
 	if s.iteration%10 == 0 {
 		s.pingOldest()
 	}
-	suspicious := s.pingAndSuspect()
+	s.pingDue()
+	suspicious := s.suspectSilent()
+	s.pingManual()
+	if s.unfollowed {
+		s.unfollowed = false
+		s.act(Act{Kind: Follow, Node: s.peer[s.self].of})
+	}
 	s.checkManualFailover()
 	if !s.isPrimary(s.self) {
 		s.stepManualFailover()
@@ -34,40 +39,53 @@ func (s *State) Tick(now sim.Time, f *Facts, out *Out) {
 	}
 }
 
-// reconnect makes links where there are none, and gives up handshakes that take
-// too long (clusterNodeCronHandleReconnect).
+// reconnect gives up handshakes that take too long, and makes links where there
+// are none (clusterNodeCronHandleReconnect).
 func (s *State) reconnect() {
-	limit := max(s.timeout(), 1000)
-	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.hot[node].flags&(known|NoAddr) != known {
-			continue
-		}
-		if s.hot[node].flags&Handshake != 0 && s.t-s.fate[node] > limit {
+	for _, node := range s.walk(s.met) {
+		if s.t-s.peer[node].since > s.handshakeTimeout() {
 			s.forget(node)
-			continue
 		}
-		if s.linkUp[node] == linkNone && s.mayConnect(node) {
+	}
+	if s.env.MeetRepair {
+		for _, node := range s.walk(s.distant) {
+			s.repairMeet(node)
+		}
+	}
+	for _, node := range s.walk(s.unlinked) {
+		if !s.is(node, NoAddr) && s.mayConnect(node) {
 			s.openLink(node)
 		}
 	}
 }
 
+// walk returns nodes as they are now, for a loop that changes the set.
+func (s *State) walk(n nodeset) nodeset {
+	if len(n) == 0 {
+		return nil
+	}
+	s.walked = append(s.walked[:0], n...)
+	return s.walked
+}
+
 // mayConnect reports whether it is time to try a link again. Where attempts are
-// spread out, a node that does not answer is tried twice in a node timeout.
+// spread out, a node that has no link to this one either is tried twice in a node
+// timeout.
 func (s *State) mayConnect(node slots.Owner) bool {
-	return s.env.ReconnectEach || s.pingSent[node] == never || s.t-s.linkAt[node] >= s.timeout()/2
+	return s.env.ReconnectEach || s.is(node, inbound) || s.t-s.peer[node].linkAt >= s.timeout()/2
 }
 
 // pingOldest pings the node of a few random ones that was heard of longest ago.
 func (s *State) pingOldest() {
 	oldest, at := slots.None, millis(math.MaxInt32)
-	for range samples {
-		node := s.random()
-		if node == s.self || s.hot[node].flags&(linked|pinging|Handshake) != linked {
+	for i := range uint64(samples) {
+		draw := s.draws.pings.At(s.draws.ticks*samples + i)
+		node := s.roster[sim.Below(draw, len(s.roster))]
+		if node == s.self || s.flags[node]&(linked|pinging|Handshake) != linked {
 			continue
 		}
-		if s.hot[node].pong < at {
-			oldest, at = node, s.hot[node].pong
+		if oldest == slots.None || s.pong[node] < at {
+			oldest, at = node, s.pong[node]
 		}
 	}
 	if oldest != slots.None {
@@ -75,133 +93,83 @@ func (s *State) pingOldest() {
 	}
 }
 
-// random draws one of the nodes that are known.
-func (s *State) random() slots.Owner {
-	for {
-		if node := slots.Owner(s.below(s.count())); s.known == s.count() || s.isKnown(node) {
-			return node
+// pingDue pings the nodes that were heard of too long ago.
+func (s *State) pingDue() {
+	interval := s.pingInterval()
+	if s.t >= s.soonUntil {
+		s.lookAhead(min(1000, interval/2), interval)
+	}
+	for _, node := range s.soon {
+		if s.flags[node]&(linked|pinging|NoAddr|Handshake) == linked && s.t-s.pong[node] > interval {
+			s.ping(node)
 		}
 	}
 }
 
-// pingAndSuspect pings the nodes that were heard of too long ago, drops links
-// that seem dead, and suspects the nodes that do not answer. It reports whether
-// there are new ones.
-func (s *State) pingAndSuspect() (suspicious bool) {
-	interval := s.pingInterval()
-	pinged := slots.None // by the pause of a manual failover
-	if s.manual.end != never && s.isPrimary(s.self) {
-		pinged = s.manual.replica
-	}
-	for i, h := range s.hot {
-		if h.flags&pinging == 0 && s.t-h.pong <= interval {
-			continue // nothing is due: the case of nearly all nodes at nearly all times
+// lookAhead finds the nodes whose pong will be too old within a horizon that is
+// shorter than a pong may be old. None can come in addition: pongs are never older
+// than before. So most ticks look at few nodes.
+func (s *State) lookAhead(horizon, interval millis) {
+	s.soonUntil = s.t + horizon
+	oldest := s.soonUntil - interval
+	s.soon = s.soon[:0]
+	for _, node := range s.roster {
+		if s.pong[node] < oldest && node != s.self {
+			s.soon = append(s.soon, node)
 		}
-		node := slots.Owner(i)
-		if node == s.self || s.hot[node].flags&(known|NoAddr|Handshake) != known {
+	}
+}
+
+// suspectSilent drops links that seem dead, and suspects the nodes that do not
+// answer. It reports whether there are new ones.
+func (s *State) suspectSilent() (suspicious bool) {
+	for _, node := range s.walk(s.awaited) {
+		if s.is(node, NoAddr|Handshake) {
 			continue
 		}
 		if s.halfDead(node) {
 			s.freeLink(node)
 		}
-		if h.flags&pinging == 0 && s.linkUp[node] != linkNone {
-			s.ping(node)
-			continue
+		if node == s.manual.replica && s.isPrimary(s.self) && s.is(node, linked) {
+			continue // it is pinged, and not suspected
 		}
-		if node != pinged && s.pingSent[node] != never && s.suspect(node) {
-			suspicious = true
-		}
-	}
-	if pinged != slots.None && s.linkUp[pinged] != linkNone {
-		s.ping(pinged)
+		suspicious = s.suspect(node) || suspicious
 	}
 	return suspicious
+}
+
+// pingManual has a paused primary ping the replica that takes its place, at each
+// tick, unless it has just been.
+func (s *State) pingManual() {
+	node := s.manual.replica
+	if node == slots.None || !s.isPrimary(s.self) || !s.is(node, linked) ||
+		s.is(node, pinging) && s.peer[node].pingSent == s.t {
+		return
+	}
+	s.ping(node)
 }
 
 // halfDead reports whether a link should be made anew: it is old, and a ping has
 // had no answer for half the node timeout.
 func (s *State) halfDead(node slots.Owner) bool {
 	limit := s.timeout()
-	return s.linkUp[node] != linkNone && s.t-s.linkAt[node] > limit && s.pingSent[node] != never &&
-		s.t-s.pingSent[node] > limit/2 && s.t-s.dataAt[node] > limit/2
+	return s.flags[node]&(linked|pinging) == linked|pinging && s.t-s.peer[node].linkAt > limit &&
+		s.t-s.peer[node].pingSent > limit/2 && (!s.env.DataCounts || s.t-s.peer[node].dataAt > limit/2)
 }
 
 // suspect flags a node PFAIL that has not answered for the node timeout.
 func (s *State) suspect(node slots.Owner) bool {
-	silent := min(s.t-s.pingSent[node], s.t-s.dataAt[node])
-	if silent <= s.timeout() || s.hot[node].flags&(PFAIL|FAIL) != 0 {
+	silent := s.t - s.peer[node].pingSent
+	if s.env.DataCounts {
+		silent = min(silent, s.t-s.peer[node].dataAt)
+	}
+	if silent <= s.timeout() || s.is(node, PFAIL|FAIL) {
 		return false
 	}
 	s.setFlag(node, PFAIL, true)
 	s.tell(wire.Event{Kind: wire.EventPFAIL, About: node})
-	if s.counts(s.self) && (s.env.JudgesAtOnce || s.size == 1) {
+	if s.counts(s.self) && (s.env.JudgesAtOnce || s.env.JudgesAlone && s.size == 1) {
 		s.judge(node)
 	}
 	return true
-}
-
-// Connected tells that a link that was asked for is open.
-func (s *State) Connected(now sim.Time, peer slots.Owner, link uint8, f *Facts, out *Out) {
-	s.enter(now, f, out)
-	if s.linkUp[peer] != linkOpening || s.linkGen[peer] != link {
-		return
-	}
-	s.linkUp[peer] = linkOpen
-	sent := s.pingSent[peer]
-	kind := Ping
-	if s.hot[peer].flags&meeting != 0 {
-		kind = Meet
-		s.hot[peer].flags &^= meeting
-	}
-	s.send(peer, s.heartbeat(kind, peer))
-	if sent == never {
-		sent = s.t
-	} // else a new link does not set the clock back
-	s.setPing(peer, sent)
-}
-
-// Refused tells that a link that was asked for cannot be opened: nobody listens.
-func (s *State) Refused(now sim.Time, peer slots.Owner, link uint8, out *Out) {
-	s.enter(now, nil, out)
-	if s.linkUp[peer] == linkOpening && s.linkGen[peer] == link {
-		s.freeLink(peer)
-		if s.pingSent[peer] == never {
-			s.setPing(peer, s.t)
-		}
-	}
-}
-
-// Closed tells that the other end of the link to a node is gone.
-func (s *State) Closed(now sim.Time, peer slots.Owner, out *Out) {
-	s.enter(now, nil, out)
-	s.freeLink(peer)
-}
-
-// Pending reports whether BeforeSleep has something to do.
-func (s *State) Pending() bool { return s.todo != 0 }
-
-// BeforeSleep is clusterBeforeSleep: what was put off until the end of a turn.
-func (s *State) BeforeSleep(now sim.Time, f *Facts, out *Out) {
-	s.enter(now, f, out)
-	do := s.todo
-	s.todo = 0
-	switch {
-	case s.isPrimary(s.self):
-	case do&todoManualFailover != 0:
-		s.stepManualFailover()
-		s.stepElection()
-	case do&todoFailover != 0:
-		s.stepElection()
-	}
-	if do&todoHealth != 0 {
-		s.updateHealth()
-	}
-	if (do|s.todo)&todoSave != 0 {
-		s.out.Saved = true
-		s.todo &^= todoSave
-	}
-	if (do|s.todo)&todoBroadcast != 0 {
-		s.todo &^= todoBroadcast
-		s.broadcastPong(false)
-	}
 }

@@ -16,55 +16,53 @@ type report struct {
 
 // counts reports whether a node's opinion on failures counts.
 func (s *State) counts(node slots.Owner) bool {
-	return s.isPrimary(node) && (s.owned[node] > 0 || !s.env.ReportsByVoters)
+	return s.isPrimary(node) && (s.peer[node].owned > 0 || !s.env.ReportsByVoters)
+}
+
+// find returns where a node's report is, or would be: reports are in the order of
+// who makes them.
+func find(list []report, by slots.Owner) (int, bool) {
+	return slices.BinarySearchFunc(list, by, func(r report, by slots.Owner) int { return int(r.by) - int(by) })
 }
 
 // report notes, or renews, what a node reports of another
-// (clusterNodeAddFailureReport). Reports are in the order of who makes them.
+// (clusterNodeAddFailureReport).
 func (s *State) report(node, by slots.Owner) {
 	list := s.reports[node]
-	i, found := slices.BinarySearchFunc(list, by, func(r report, by slots.Owner) int { return int(r.by) - int(by) })
+	i, found := find(list, by)
 	if found {
 		list[i].at = s.t
 		return
 	}
 	s.reports[node] = slices.Insert(list, i, report{by, s.t})
-	s.hot[node].flags |= reported
+	s.set(node, reported)
+	s.see(node)
 }
 
-// withdraw removes what a node reported of another.
+// withdraw removes what a node reported of another (clusterNodeDelFailureReport).
 func (s *State) withdraw(node, by slots.Owner) {
-	list := s.reports[node]
-	i, found := slices.BinarySearchFunc(list, by, func(r report, by slots.Owner) int { return int(r.by) - int(by) })
-	if !found {
+	if !s.is(node, reported) {
 		return
 	}
-	s.reports[node] = slices.Delete(list, i, i+1)
-	if len(list) == 1 {
-		s.hot[node].flags &^= reported
+	list := s.reports[node]
+	if i, found := find(list, by); found {
+		s.reports[node] = slices.Delete(list, i, i+1)
+		s.countReports(node)
 	}
-}
-
-// isReported reports whether somebody takes a node for failed and has said so
-// within twice the node timeout.
-func (s *State) isReported(node slots.Owner) bool {
-	return s.hot[node].flags&reported != 0 && s.countReports(node) > 0
 }
 
 // countReports drops what is older than twice the node timeout, and counts the
 // rest (clusterNodeFailureReportsCount).
 func (s *State) countReports(node slots.Owner) int {
-	list := s.reports[node]
-	oldest := s.t - 2*s.timeout()
-	for i := range list {
-		if list[i].at < oldest {
-			list = slices.DeleteFunc(list, func(r report) bool { return r.at < oldest })
-			s.reports[node] = list
-			break
-		}
+	if !s.is(node, reported) {
+		return 0
 	}
+	oldest := s.t - 2*s.timeout()
+	list := slices.DeleteFunc(s.reports[node], func(r report) bool { return r.at < oldest })
+	s.reports[node] = list
 	if len(list) == 0 {
-		s.hot[node].flags &^= reported
+		s.unset(node, reported)
+		s.see(node)
 	}
 	return len(list)
 }
@@ -75,7 +73,7 @@ func (s *State) quorum() int { return s.size/2 + 1 }
 // judge takes a node for failed that this one suspects, if a majority of the
 // primaries does (markNodeAsFailingIfNeeded).
 func (s *State) judge(node slots.Owner) {
-	if s.hot[node].flags&(PFAIL|FAIL) != PFAIL {
+	if s.flags[node]&(PFAIL|FAIL) != PFAIL {
 		return
 	}
 	failures := s.countReports(node)
@@ -85,8 +83,7 @@ func (s *State) judge(node slots.Owner) {
 	if failures < s.quorum() {
 		return
 	}
-	s.fail(node)
-	s.tell(wire.Event{Kind: wire.EventFAIL, About: node, A: int64(failures)})
+	s.fail(node, failures)
 	if s.isPrimary(s.self) || s.env.ReplicasTell {
 		p := s.packet(Fail)
 		p.About = node
@@ -94,21 +91,23 @@ func (s *State) judge(node slots.Owner) {
 	}
 }
 
-// fail flags a node FAIL.
-func (s *State) fail(node slots.Owner) {
+// fail flags a node FAIL, by so many reports or by somebody's word.
+func (s *State) fail(node slots.Owner, failures int) {
 	s.setFlag(node, PFAIL, false)
 	s.setFlag(node, FAIL, true)
-	s.failAt[node] = s.t
+	s.peer[node].failAt = s.t
 	s.todo |= todoHealth | todoSave
+	if s.env.ElectsAtOnce && !s.isPrimary(s.self) && s.peer[s.self].of == node {
+		s.todo |= todoFailover
+	}
+	s.tell(wire.Event{Kind: wire.EventFAIL, About: node, A: int64(failures)})
 }
 
 // failureTold takes over a FAIL that another node has found.
-func (s *State) failureTold(p *Packet) {
-	if !s.isKnown(p.About) || p.About == s.self || s.failed(p.About) {
-		return
+func (s *State) failureTold(node slots.Owner) {
+	if s.isNamed(node) && node != s.self && !s.failed(node) {
+		s.fail(node, 0)
 	}
-	s.fail(p.About)
-	s.tell(wire.Event{Kind: wire.EventFAIL, About: p.About})
 }
 
 // unsuspect clears PFAIL.
@@ -124,7 +123,7 @@ func (s *State) unsuspect(node slots.Owner) {
 func (s *State) clearFailure(node slots.Owner) {
 	reason := wire.IsReplica
 	if s.isVoter(node) {
-		if s.t-s.failAt[node] <= 2*s.timeout() {
+		if s.t-s.peer[node].failAt <= 2*s.timeout() {
 			return
 		}
 		reason = wire.NobodyTook

@@ -5,7 +5,8 @@ import (
 	"hotslot/sim/wire"
 )
 
-// The delays of a primary that would take the cluster to be up again.
+// The delays of a primary that would take the cluster to be up again, in
+// milliseconds.
 const (
 	writableDelay  = 2000 // after its start (CLUSTER_WRITABLE_DELAY)
 	rejoinDelayMin = 500  // after it was in a minority
@@ -26,16 +27,7 @@ func (s *State) updateHealth() {
 	if s.env.RequireFullCoverage && !s.covered() {
 		up, reason = false, wire.Coverage
 	}
-	reachable := 0
-	s.size = 0
-	for node := range slots.Owner(s.count()) {
-		if s.isVoter(node) {
-			s.size++
-			if s.hot[node].flags&(PFAIL|FAIL) == 0 {
-				reachable++
-			}
-		}
-	}
+	reachable := s.countVoters()
 	if reachable < s.quorum() {
 		up, reason = false, wire.Minority
 		s.amongMinority = s.t
@@ -55,6 +47,21 @@ func (s *State) updateHealth() {
 	}
 }
 
+// countVoters finds the size of the cluster, primaries with slots, and returns how
+// many of them have not failed and are not suspected.
+func (s *State) countVoters() (reachable int) {
+	s.size = 0
+	for _, flags := range s.flags {
+		if flags&(Primary|slotted) == Primary|slotted {
+			s.size++
+			if flags&(PFAIL|FAIL) == 0 {
+				reachable++
+			}
+		}
+	}
+	return reachable
+}
+
 // covered reports whether every slot has an owner that has not failed.
 func (s *State) covered() bool {
 	if s.open > 0 {
@@ -63,8 +70,8 @@ func (s *State) covered() bool {
 	if s.gone == 0 {
 		return true
 	}
-	for node := range slots.Owner(s.count()) {
-		if s.failed(node) && s.owned[node] > 0 {
+	for _, flags := range s.flags {
+		if flags&(FAIL|slotted) == FAIL|slotted {
 			return false
 		}
 	}

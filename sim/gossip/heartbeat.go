@@ -1,76 +1,29 @@
 package gossip
 
 import (
-	"slices"
+	"math/bits"
 
 	"hotslot/sim/slots"
 )
-
-// ping sends a ping, and starts the clock of its answer.
-func (s *State) ping(node slots.Owner) {
-	s.send(node, s.heartbeat(Ping, node))
-	s.setPing(node, s.t)
-}
-
-// send sends a packet on the node's own link to another, if there is one.
-func (s *State) send(to slots.Owner, p *Packet) {
-	if s.linkUp[to] == linkNone {
-		s.env.Release(p)
-		return
-	}
-	s.Sent[p.Type]++
-	s.out.Send = append(s.out.Send, Outgoing{To: to, Link: s.linkGen[to], Packet: p})
-}
-
-// broadcast sends a packet to all nodes that there is a link to
-// (clusterBroadcastMessage).
-func (s *State) broadcast(p *Packet) {
-	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.linkUp[node] == linkNone || s.hot[node].flags&Handshake != 0 {
-			continue
-		}
-		s.env.Share(p)
-		s.send(node, p)
-	}
-	s.env.Release(p)
-}
-
-// broadcastPong tells all nodes, or the replicas of the node's primary alone, how
-// things stand (clusterBroadcastPong).
-func (s *State) broadcastPong(siblings bool) {
-	for node := range slots.Owner(s.count()) {
-		if node == s.self || s.linkUp[node] == linkNone || s.hot[node].flags&Handshake != 0 {
-			continue
-		}
-		if siblings && (s.isPrimary(node) || s.of[node] == slots.None ||
-			s.of[node] != s.self && s.of[node] != s.of[s.self]) {
-			continue
-		}
-		s.send(node, s.heartbeat(Pong, node))
-	}
-}
 
 // packet returns a packet with the header filled in (clusterBuildMessageHdr).
 func (s *State) packet(t Type) *Packet {
 	p := s.env.New()
 	s.out.Built++
 	p.Type, p.Sender, p.PrimaryOf = t, s.self, slots.None
-	p.Flags = s.hot[s.self].flags & public
+	p.Flags = s.flags[s.self] & public
 	p.StateOK, p.CurrentEpoch = s.ok, s.currentEpoch
 	p.About = slots.None
 	if s.f != nil {
 		p.Offset = s.f.Offset
 	}
 	owner := s.self
-	if !s.isPrimary(s.self) {
-		p.PrimaryOf = s.of[s.self]
-		if p.PrimaryOf != slots.None {
-			owner = p.PrimaryOf
-		}
-	} else if s.manual.end != never {
-		p.Paused = true
+	if s.isPrimary(s.self) {
+		p.Paused = s.manual.end != never
+	} else if p.PrimaryOf = s.peer[s.self].of; p.PrimaryOf != slots.None {
+		owner = p.PrimaryOf
 	}
-	p.ConfigEpoch, p.Claim = s.epoch[owner], s.claimOf(owner)
+	p.ConfigEpoch, p.Claim = s.peer[owner].epoch, s.claimOf(owner)
 	return p
 }
 
@@ -78,70 +31,109 @@ func (s *State) packet(t Type) *Packet {
 // (clusterSendPing).
 func (s *State) heartbeat(t Type, to slots.Owner) *Packet {
 	p := s.packet(t)
-	fresh := s.known - 2
-	wanted := min(max(3, s.known/10), fresh)
+	fresh := len(s.roster) - 2
+	wanted := max(3, len(s.roster)/10)
 	if s.env.EntriesFixed {
-		wanted = min(3, fresh)
+		wanted = 3
 	}
-	clear(s.seen)
+	clear(s.drawn)
 	s.mark(s.self)
 	if s.env.SkipsReceiver {
 		s.mark(to)
 	}
-	s.sample(p, wanted, fresh)
+	s.draw(min(wanted, fresh), fresh)
+	s.unmark(s.self)
+	if s.env.SkipsReceiver {
+		s.unmark(to)
+	}
+	s.tellDrawn(p)
 	if s.env.PFAILInEach {
 		for _, node := range s.suspects[:min(s.told, len(s.suspects))] {
-			e := s.hot[node].entry(node)
-			e.Flags &= public
-			p.Entries = append(p.Entries, e)
+			if !s.is(node, Handshake|NoAddr) {
+				p.Entries = append(p.Entries, s.entry(node))
+			}
 		}
+	}
+	if len(s.forgotten) > 0 && s.env.ForgetSpreads {
+		s.tellForgotten(p)
 	}
 	s.out.Entries += len(p.Entries)
 	return p
 }
 
-// sample adds so many nodes to a packet, of those that are fresh to it, in three
-// times as many tries at most. Whom it draws twice it takes once.
-func (s *State) sample(p *Packet, wanted, fresh int) {
-	skipped := Handshake | NoAddr
-	bias := NodeFlags(0) // whom another loop takes care of
-	if s.env.PFAILInEach {
-		bias = PFAIL
+// maxDraws is a power of two that no section needs as many draws as.
+const maxDraws = 1 << 20
+
+// draw marks so many nodes, of those that are fresh to a section, in three times
+// as many tries at most. Whom it draws twice it takes once. It looks at nothing but
+// the marks while all nodes are well: what is known of 2000 nodes is far from
+// the processor.
+func (s *State) draw(wanted, fresh int) {
+	s.draws.section++
+	draws := s.draws.section * maxDraws
+	tries := 3 * wanted
+	if s.env.EntriesFixed {
+		tries = maxDraws
 	}
-	entries := slices.Grow(p.Entries, wanted)[:wanted]
-	hot, seen, all, taken := s.hot, s.seen, s.known == s.count(), 0
-	n, draw := uint64(len(hot)), uint64(0)
-	for tries := 0; tries < 3*wanted && fresh > 0 && taken < wanted; tries++ {
-		var node uint64
-		switch {
-		case !all:
-			node = uint64(s.random())
-		case tries&1 == 0: // a draw is good for two
-			s.draws.drawn++
-			draw = s.draws.peers.At(s.draws.drawn)
-			node = draw >> 32 * n >> 32
-		default:
-			node = draw & (1<<32 - 1) * n >> 32
+	drawn, roster, n := s.drawn, s.roster, uint64(len(s.roster))
+	all, well := len(roster) == len(s.flags), len(s.unlinked)+len(s.suspects)+len(s.met) == 0 && !s.env.PFAILBias
+	draw := uint64(0)
+	for try := 0; try < tries && fresh > 0 && wanted > 0; try++ {
+		if try&1 == 0 { // a draw is good for two
+			draw = s.draws.sections.At(draws + uint64(try/2))
+		} else {
+			draw <<= 32
 		}
-		e := hot[node].entry(slots.Owner(node)) // the costly step: memory
-		word, bit := &seen[node/64], uint64(1)<<(node%64)
-		if *word&bit != 0 || e.Flags&bias != 0 {
-			continue
+		node := slots.Owner(draw >> 32 * n >> 32)
+		if !all {
+			node = roster[node]
 		}
-		fresh--
-		if e.Flags&skipped != 0 || e.Flags&(linked|slotted) == 0 {
+		word, bit := &drawn[node/64], uint64(1)<<(node%64)
+		if *word&bit != 0 || !well && !s.takes(s.flags[node], try, tries, &fresh) {
+			if s.env.EntriesFixed && node == s.self {
+				fresh--
+			}
 			continue
 		}
 		*word |= bit
-		e.Flags &= public
-		entries[taken] = e
-		taken++
+		fresh--
+		wanted--
 	}
-	p.Entries = entries[:taken]
+}
+
+// takes reports whether a section takes a node: not if it is told of anyway, or
+// others have precedence; nor if nobody knows where it is, which makes one fewer
+// that is fresh.
+func (s *State) takes(flags NodeFlags, try, tries int, fresh *int) bool {
+	switch {
+	case s.env.PFAILInEach && flags&PFAIL != 0:
+		return false
+	case s.env.PFAILBias && try < tries/3-1 && flags&(PFAIL|FAIL) == 0:
+		return false
+	case flags&(Handshake|NoAddr) != 0 || flags&(linked|slotted) == 0:
+		*fresh--
+		return false
+	}
+	return true
+}
+
+// tellDrawn adds the nodes that are marked to a packet. Who reads it meets them in
+// ascending order, which is as good as any, and kind to memory.
+func (s *State) tellDrawn(p *Packet) {
+	entries, flags, pong := p.Entries, s.flags, s.pong
+	for w, word := range s.drawn {
+		for ; word != 0; word &= word - 1 {
+			node := slots.Owner(64*w + bits.TrailingZeros64(word))
+			entries = append(entries, Entry{Node: node, Flags: flags[node] & public, Pong: pong[node]})
+		}
+	}
+	p.Entries = entries
 }
 
 // entry returns what is known of a node.
-func (h hot) entry(node slots.Owner) Entry { return Entry{Node: node, Flags: h.flags, Pong: h.pong} }
+func (s *State) entry(node slots.Owner) Entry {
+	return Entry{Node: node, Flags: s.flags[node] & public, Pong: s.pong[node]}
+}
 
-// mark notes that a node is in the section that is being written, or must not be.
-func (s *State) mark(node slots.Owner) { s.seen[node/64] |= 1 << (node % 64) }
+func (s *State) mark(node slots.Owner)   { s.drawn[node/64] |= 1 << (node % 64) }
+func (s *State) unmark(node slots.Owner) { s.drawn[node/64] &^= 1 << (node % 64) }

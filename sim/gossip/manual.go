@@ -1,12 +1,24 @@
 package gossip
 
 import (
-	"time"
-
 	"hotslot/sim"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
+
+// FailoverMode is the option of CLUSTER FAILOVER.
+type FailoverMode uint8
+
+// The modes.
+const (
+	FailoverDefault  FailoverMode = iota // the primary pauses, the replica catches up, a majority votes
+	FailoverForce                        // without the primary
+	FailoverTakeover                     // without anybody
+)
+
+// pauseMult is how much longer than the failover the pause lasts
+// (CLUSTER_MF_PAUSE_MULT).
+const pauseMult = 2
 
 // A manual failover that is under way (mf_*).
 type manual struct {
@@ -22,44 +34,54 @@ func noManual() manual { return manual{end: never, replica: slots.None} }
 // Failover is CLUSTER FAILOVER on a replica. It returns why it is refused.
 func (s *State) Failover(now sim.Time, mode FailoverMode, f *Facts, out *Out) wire.Reason {
 	s.enter(now, f, out)
-	primary := s.of[s.self]
+	primary := s.peer[s.self].of
 	switch {
 	case s.isPrimary(s.self) || primary == slots.None:
 		return wire.NotReplica
-	case mode == FailoverDefault && (s.failed(primary) || !f.LinkUp || s.linkUp[primary] == linkNone):
+	case mode == FailoverDefault && (s.failed(primary) || s.peer[primary].linkUp == linkNone):
 		return wire.Unreachable
 	}
 	s.endManualFailover(wire.NoReason)
 	s.tell(wire.Event{Kind: wire.EventManualFailover, About: primary, A: int64(mode)})
-	s.manual.end = s.t + millis(s.env.ManualFailoverTimeout/time.Millisecond)
+	s.manual.end = s.t + inMillis(s.env.ManualFailoverTimeout)
 	switch mode {
 	case FailoverTakeover:
 		s.bumpEpoch()
 		s.promote()
 	case FailoverForce:
-		s.manual.canStart = true
-		s.todo |= todoManualFailover
+		s.canStartManual()
+		if s.env.ManualAtOnce {
+			s.todo |= todoManualFailover
+		}
 	default:
 		s.send(primary, s.packet(MFStart))
 	}
 	return wire.NoReason
 }
 
+// canStartManual lets a manual failover begin (manualFailoverCanStart).
+func (s *State) canStartManual() {
+	s.manual.canStart = true
+	if s.env.ManualAtOnce {
+		s.election.at = longAgo
+	}
+}
+
 // pauseFor makes a primary wait for a replica that is to take its place: clients'
 // writes are paused, and the replica is told where the stream ends.
-func (s *State) pauseFor(replica slots.Owner) {
-	if !s.isPrimary(s.self) || s.of[replica] != s.self {
+func (s *State) pauseFor(replica slots.Owner, link uint8, back bool) {
+	if s.peer[replica].of != s.self {
 		return
 	}
 	s.endManualFailover(wire.NoReason)
 	length := s.env.ManualFailoverTimeout
-	s.manual.end = s.t + millis(length/time.Millisecond)
+	s.manual.end = s.t + inMillis(length)
 	s.manual.replica = replica
-	until := s.now + sim.Time(2*length) // CLUSTER_MF_PAUSE_MULT
+	until := s.now.Add(pauseMult * length)
 	s.act(Act{Kind: PauseWrites, Until: until})
 	s.tell(wire.Event{Kind: wire.EventWritesPaused, About: replica, A: int64(until)})
-	if s.linkUp[replica] != linkNone {
-		s.ping(replica)
+	if !s.env.ManualByTick {
+		s.reply(replica, link, back, s.heartbeat(Ping, replica))
 	}
 }
 
@@ -67,11 +89,17 @@ func (s *State) pauseFor(replica slots.Owner) {
 // (clusterHandleManualFailover).
 func (s *State) stepManualFailover() {
 	m := &s.manual
-	if m.end == never || m.canStart || !m.known || m.offset != s.f.Offset {
+	if m.end == never || m.canStart || !m.known {
 		return
 	}
-	m.canStart = true
-	s.todo |= todoFailover
+	if m.offset == s.f.Offset {
+		s.canStartManual()
+		if !s.env.ManualByTick {
+			s.todo |= todoFailover
+		}
+	} else if !s.env.ManualByTick {
+		s.todo |= todoManualFailover // look again when the next turn ends
+	}
 }
 
 // checkManualFailover gives up a manual failover that takes too long
@@ -90,17 +118,13 @@ func (s *State) endManualFailover(reason wire.Reason) {
 	if m.end == never {
 		return
 	}
-	if m.replica != slots.None {
-		if !s.env.PauseOutlives {
-			s.act(Act{Kind: ResumeWrites})
-			s.tell(wire.Event{Kind: wire.EventWritesResumed, About: m.replica})
-		}
-	}
-	if reason != wire.NoReason && !s.isPrimaryPaused() {
-		s.tell(wire.Event{Kind: wire.EventManualFailoverEnd, About: s.of[s.self], Reason: reason})
+	paused := m.replica
+	switch {
+	case paused != slots.None && !s.env.PauseOutlives:
+		s.act(Act{Kind: ResumeWrites})
+		s.tell(wire.Event{Kind: wire.EventWritesResumed, About: paused})
+	case paused == slots.None && reason != wire.NoReason:
+		s.tell(wire.Event{Kind: wire.EventManualFailoverEnd, About: s.peer[s.self].of, Reason: reason})
 	}
 	*m = noManual()
 }
-
-// isPrimaryPaused reports whether this node is the primary of a manual failover.
-func (s *State) isPrimaryPaused() bool { return s.manual.replica != slots.None }

@@ -20,6 +20,9 @@ type Facts struct {
 	LastIO sim.Time
 	// Loading says that the node is loading a data set.
 	Loading bool
+	// Importing are the slots that are open for import (importing_slots_from); nil
+	// where there are none.
+	Importing *Claim
 }
 
 // An Out is what a state wants done. The caller empties it before each call and
@@ -32,8 +35,8 @@ type Out struct {
 	// entries in them, and Taken and TakenEntries those that were read: they cost
 	// the node's thread time.
 	Built, Entries, Taken, TakenEntries int
-	// Saved says that the configuration was written to disk before anything is
-	// sent (clusterSaveConfig with fsync).
+	// Saved says that the configuration was written to disk, and the thread waited
+	// for it, before anything is sent (clusterSaveConfig with fsync).
 	Saved bool
 }
 
@@ -72,6 +75,9 @@ const (
 	// Disconnect closes the link to Node. What was sent on it and has not arrived
 	// is lost, and so are answers that would come back on it.
 	Disconnect
+	// CloseInbound closes the link of Node to this node, to whom it looks as if the
+	// process were gone (Closed): Node is forgotten.
+	CloseInbound
 	// Promote makes the node a primary: its replication history goes on under its
 	// own name, its replicas are disconnected (replicationUnsetMaster).
 	Promote

@@ -46,20 +46,27 @@ type Packet struct {
 	ClaimEpoch uint64      // and its configuration epoch
 	Payload    int         // bytes of channel and message, for Publish and PublishShard
 
-	Entries []Entry // gossip section of Ping, Pong and Meet
+	Entries   []Entry     // gossip section of Ping, Pong and Meet
+	Forgotten []Forgotten // and whom the sender was told to forget
 }
 
 // An Entry is what a Packet says of a third node (clusterMsgDataGossip).
 type Entry struct {
-	Pong  int32 // when the sender last heard a pong of it; who reads it takes whole seconds
+	Pong  int32 // when the sender last heard a pong of it, ms; who reads it takes whole seconds
 	Node  slots.Owner
 	Flags NodeFlags
+}
+
+// A Forgotten is a node that was forgotten (clusterMsgPingExtForgottenNode).
+type Forgotten struct {
+	Node slots.Owner
+	TTL  int32 // for how long it must not come back, seconds
 }
 
 // NodeFlags are what a node is or is taken for (CLUSTER_NODE_*).
 type NodeFlags uint16
 
-// The flags.
+// The flags. A node that is not Primary is a replica, unless it is in Handshake.
 const (
 	Primary    NodeFlags = 1 << iota
 	PFAIL                // suspected
@@ -84,7 +91,7 @@ const (
 func (e *Env) Bytes(p *Packet) int64 {
 	switch p.Type {
 	case Ping, Pong, Meet:
-		return int64(headerBytes + entryBytes*len(p.Entries) + e.ExtensionBytes)
+		return int64(headerBytes + entryBytes*len(p.Entries) + e.ExtensionBytes + forgottenBytes*len(p.Forgotten))
 	case Fail:
 		return headerBytes + failBytes
 	case Update:

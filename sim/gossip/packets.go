@@ -11,7 +11,7 @@ func (s *Packets) New() *Packet {
 	if n := len(s.free); n > 0 {
 		p := s.all[s.free[n-1]]
 		s.free = s.free[:n-1]
-		*p = Packet{Number: p.Number, refs: 1, Entries: p.Entries[:0]}
+		*p = Packet{Number: p.Number, refs: 1, Entries: p.Entries[:0], Forgotten: p.Forgotten[:0]}
 		return p
 	}
 	p := &Packet{Number: uint32(len(s.all)), refs: 1}

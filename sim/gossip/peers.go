@@ -1,52 +1,57 @@
 package gossip
 
 import (
-	"math"
-	"slices"
-
 	"hotslot/sim/slots"
 )
 
-// peers is what a State knows of each node, itself included, by its number: one
-// array for each fact. What every tick and every gossip entry look at is together
-// in one of them.
+// peers is what a State knows of each node, itself included, by its number
+// (clusterNode in cluster.h). What gossip entries look at is in arrays of its own,
+// small enough to be at hand; of the rest a packet needs nearly all, so that is
+// together, in a line of the processor's cache.
 type peers struct {
-	hot      []hot
-	pingSent []millis      // when a ping that is not answered was sent; never
-	dataAt   []millis      // when anything came last
-	linkAt   []millis      // when the link was made
-	linkUp   []linkState   // this node's link to the peer
-	linkGen  []uint8       // how often it was made
-	of       []slots.Owner // its primary; itself if it is one; None if it is not known
-	shard    []slots.Owner // names its shard: which of the nodes was its first primary
-	owned    []uint16      // slots
-	epoch    []uint64      // configuration epoch
-	offset   []uint64      // replication offset, as its last header said
-	failAt   []millis      // when it was found to have failed
-	votedAt  []millis      // when this node last voted for a replica of it
-	orphanAt []millis      // since when it has been seen without a working replica
-	claims   []*Claim      // its slots by the table; nil if they have to be looked up
+	pong  []millis    // when a pong came last, here or elsewhere; of a node that is not known, for all time
+	flags []NodeFlags // what it is taken for, and what does not travel
+	odd   []uint64    // a bit for each node of which a gossip entry may say more than when a pong came
+	peer  []peer
 
-	reports  map[slots.Owner][]report // looked up, never walked
-	suspects []slots.Owner            // flagged PFAIL, ascending
-	seen     []uint64                 // scratch: a bit for each node that a gossip section has
-	fate     []millis                 // when a handshake began
+	reports map[slots.Owner][]report // looked up, never walked
+	drawn   []uint64                 // scratch: a bit for each node that a gossip section has
 
-	known    int // nodes that are known, itself included
-	unlinked int // of them, those without a link
-	met      int // of them, those in handshake
-	gone     int // of them, those flagged FAIL
-	told     int // suspects at the beginning of the last tick: as many are told of in a section
+	roster   nodeset // who is known, this node included
+	unlinked nodeset // of them, those without a link
+	met      nodeset // those in handshake
+	awaited  nodeset // those that have not answered a ping
+	suspects nodeset // those flagged PFAIL
+	distant  nodeset // those that have no link to this node, as far as it can tell
+	gone     int     // how many are flagged FAIL
+	told     int     // suspects at the beginning of the last tick: as many are told of in a section
 
-	lent         replicas
-	lentOutdated bool
+	soon      nodeset // those whose pong gets too old before soonUntil
+	soonUntil millis
+	walked    nodeset // scratch: what a loop walks through while it changes
+
+	spread         spread
+	spreadOutdated bool
 }
 
-// hot is what is looked at most often. Of a node that is not known, and of the
-// node itself, a pong has come for all time: nobody pings them.
-type hot struct {
-	pong  millis // when a pong came last, here or elsewhere
-	flags NodeFlags
+// peer is the rest, in 64 bytes.
+type peer struct {
+	epoch    uint64      // configuration epoch
+	offset   uint64      // replication offset, as its last header said
+	claim    *Claim      // its slots by the table; nil if they have to be looked up
+	pingSent millis      // when a ping that is not answered was sent; never
+	dataAt   millis      // when anything came last
+	linkAt   millis      // when the link was made last
+	failAt   millis      // when it was found to have failed
+	votedAt  millis      // when this node last voted for a replica of it
+	orphanAt millis      // since when it has been seen without a working replica; never
+	since    millis      // when this node came to know it
+	of       slots.Owner // its primary; itself if it is one; None if it is not known
+	shard    slots.Owner // names its shard: a node that was its primary
+	owned    uint16      // slots
+	replicas uint16      // nodes that have it for primary
+	linkUp   linkState   // this node's link to it
+	linkGen  uint8       // how often it was made
 }
 
 // linkState is the state of a link.
@@ -60,142 +65,142 @@ const (
 
 // Flags that do not travel.
 const (
+	inbound  NodeFlags = 1 << 9  // its link to this node is open, as far as this one can tell
 	slotted  NodeFlags = 1 << 10 // it owns slots
 	linked   NodeFlags = 1 << 11 // there is a link to it
 	pinging  NodeFlags = 1 << 12 // a ping has no answer yet
-	meeting  NodeFlags = 1 << 13 // CLUSTER MEET named it, and no MEET was sent to it yet
+	meeting  NodeFlags = 1 << 13 // a MEET is due to it
 	known    NodeFlags = 1 << 14
 	reported NodeFlags = 1 << 15 // somebody reports it as failed
-	public             = slotted - 1
+	public             = inbound - 1
 )
 
 func newPeers(n int) peers {
-	p := peers{
-		hot: make([]hot, n), pingSent: make([]millis, n), dataAt: make([]millis, n), linkAt: make([]millis, n), linkUp: make([]linkState, n),
-		linkGen: make([]uint8, n), of: make([]slots.Owner, n), shard: make([]slots.Owner, n),
-		owned: make([]uint16, n), epoch: make([]uint64, n), offset: make([]uint64, n),
-		failAt: make([]millis, n), votedAt: make([]millis, n), orphanAt: make([]millis, n),
-		fate: make([]millis, n), claims: make([]*Claim, n), seen: make([]uint64, (n+63)/64), reports: map[slots.Owner][]report{},
-		lentOutdated: true,
-	}
+	words := (n + 63) / 64
+	p := peers{pong: make([]millis, n), flags: make([]NodeFlags, n), odd: make([]uint64, words),
+		peer: make([]peer, n), drawn: make([]uint64, words), reports: map[slots.Owner][]report{},
+		soonUntil: longAgo, spreadOutdated: true}
 	for i := range n {
-		p.of[i], p.shard[i] = slots.None, slots.None
-		p.pingSent[i], p.orphanAt[i], p.votedAt[i] = never, never, longAgo
-		p.hot[i].pong = math.MaxInt32 // nobody pings whom he does not know
+		p.clear(slots.Owner(i))
 	}
 	return p
 }
 
-// count returns how many nodes there are, known or not.
-func (p *peers) count() int { return len(p.hot) }
-
-func (p *peers) isKnown(n slots.Owner) bool   { return p.hot[n].flags&known != 0 }
-func (p *peers) isPrimary(n slots.Owner) bool { return p.hot[n].flags&Primary != 0 }
-func (p *peers) failed(n slots.Owner) bool    { return p.hot[n].flags&FAIL != 0 }
-
-// isVoter reports whether a node is a primary with slots.
-func (p *peers) isVoter(n slots.Owner) bool { return p.isPrimary(n) && p.owned[n] > 0 }
-
-// voters returns how many primaries have slots, those that failed included.
-func (p *peers) voters() (n int) {
-	for node := range slots.Owner(p.count()) {
-		if p.isVoter(node) {
-			n++
-		}
-	}
-	return n
+// clear has a node not be known (createClusterNode). How often a link to it was
+// made it keeps.
+func (p *peers) clear(n slots.Owner) {
+	p.pong[n], p.flags[n] = always, 0
+	p.see(n)
+	p.peer[n] = peer{pingSent: never, dataAt: longAgo, linkAt: longAgo, failAt: longAgo, votedAt: longAgo,
+		orphanAt: never, of: slots.None, shard: n, linkGen: p.peer[n].linkGen}
 }
 
-// hasReplica reports whether a node has any replica.
-func (p *peers) hasReplica(n slots.Owner) bool {
-	for node, of := range p.of {
-		if of == n && slots.Owner(node) != n {
-			return true
-		}
+// see brings up to date whether a node is odd: whether it is not known by name, a
+// ping has no answer, or it is reported.
+func (p *peers) see(n slots.Owner) {
+	word, bit := &p.odd[n/64], uint64(1)<<(n%64)
+	if *word &^= bit; p.flags[n]&(known|Handshake|pinging|reported) != known {
+		*word |= bit
 	}
-	return false
+}
+
+// count returns how many nodes there are, known or not.
+func (p *peers) count() int { return len(p.flags) }
+
+func (p *peers) is(n slots.Owner, f NodeFlags) bool { return p.flags[n]&f != 0 }
+func (p *peers) isKnown(n slots.Owner) bool         { return p.is(n, known) }
+func (p *peers) isPrimary(n slots.Owner) bool       { return p.is(n, Primary) }
+func (p *peers) failed(n slots.Owner) bool          { return p.is(n, FAIL) }
+func (p *peers) set(n slots.Owner, f NodeFlags)     { p.flags[n] |= f }
+func (p *peers) unset(n slots.Owner, f NodeFlags)   { p.flags[n] &^= f }
+
+// isNamed reports whether a node is known by name (clusterLookupNode).
+func (p *peers) isNamed(n slots.Owner) bool { return p.flags[n]&(known|Handshake) == known }
+
+// isVoter reports whether a node is a primary with slots.
+func (p *peers) isVoter(n slots.Owner) bool {
+	return p.flags[n]&(Primary|slotted) == Primary|slotted
 }
 
 // know adds a node: its role is not known yet, and there is no link to it.
 func (s *State) know(node slots.Owner) {
-	if s.isKnown(node) {
+	if !s.roster.add(node) {
 		return
 	}
-	s.hot[node].flags |= known
-	s.known++
+	s.set(node, known)
+	s.see(node)
+	s.peer[node].since = s.t
+	s.spreadOutdated = true
 	if node != s.self {
-		s.unlinked++
-		s.hot[node].pong, s.dataAt[node] = longAgo, longAgo
+		s.unlinked.add(node)
+		s.distant.add(node)
+		s.pong[node] = longAgo
+		s.soonUntil = longAgo
 	}
-	s.lentOutdated = true
 }
 
-// forget removes a node that was met and never answered.
+// forget removes a node (clusterDelNode): its slots are nobody's, its replicas
+// have no primary, and what it reported is not true any more.
 func (s *State) forget(node slots.Owner) {
 	s.freeLink(node)
-	s.setFlag(node, Handshake, false)
-	s.setFlag(node, PFAIL, false)
-	s.setFlag(node, FAIL, false)
-	s.hot[node].flags = 0
-	s.known--
-	s.unlinked--
-	s.hot[node].pong = math.MaxInt32
+	s.act(Act{Kind: CloseInbound, Node: node})
+	if s.peer[node].owned > 0 {
+		s.rebindAll(node, slots.None)
+	}
+	for _, n := range s.roster {
+		s.withdraw(n, node)
+		if s.peer[n].of == node && n != node {
+			s.peer[n].of = slots.None
+		}
+	}
+	s.peer[node].replicas = 0
+	s.leavePrimary(node)
+	for _, flag := range []NodeFlags{Handshake, PFAIL, FAIL} {
+		s.setFlag(node, flag, false)
+	}
 	s.setPing(node, never)
-	s.lentOutdated = true
+	delete(s.reports, node)
+	s.unlinked.remove(node)
+	s.distant.remove(node)
+	s.roster.remove(node)
+	s.clear(node)
+	s.spreadOutdated = true
 }
 
 // setFlag sets or clears PFAIL, FAIL or Handshake, and keeps count.
 func (s *State) setFlag(node slots.Owner, flag NodeFlags, on bool) {
-	if s.hot[node].flags&flag != 0 == on {
+	if s.is(node, flag) == on {
 		return
 	}
-	s.hot[node].flags ^= flag
-	change := 1
-	if !on {
-		change = -1
-	}
+	s.flags[node] ^= flag
+	s.see(node)
+	s.spreadOutdated = true
 	switch flag {
-	case FAIL:
-		s.gone += change
-	case Handshake:
-		s.met += change
 	case PFAIL:
-		i, _ := slices.BinarySearch(s.suspects, node)
-		if on {
-			s.suspects = slices.Insert(s.suspects, i, node)
-		} else {
-			s.suspects = slices.Delete(s.suspects, i, i+1)
+		s.suspects.put(node, on)
+	case Handshake:
+		s.met.put(node, on)
+	case FAIL:
+		if s.gone--; on {
+			s.gone += 2
 		}
 	}
-	s.lentOutdated = true
 }
 
 // setPing notes when a ping was sent that has no answer; never if there is none.
 func (s *State) setPing(node slots.Owner, at millis) {
-	s.pingSent[node] = at
-	if at == never {
-		s.hot[node].flags &^= pinging
-	} else {
-		s.hot[node].flags |= pinging
+	s.peer[node].pingSent = at
+	if on := at != never; s.is(node, pinging) != on {
+		s.flags[node] ^= pinging
+		s.see(node)
+		s.awaited.put(node, on)
 	}
 }
 
-// freeLink closes the link to a node (freeClusterLink).
-func (s *State) freeLink(node slots.Owner) {
-	if s.linkUp[node] == linkNone {
-		return
+// setInbound notes whether a node has a link to this one.
+func (s *State) setInbound(node slots.Owner, on bool) {
+	if s.is(node, inbound) != on {
+		s.flags[node] ^= inbound
+		s.distant.put(node, !on)
 	}
-	s.linkUp[node] = linkNone
-	s.hot[node].flags &^= linked
-	s.unlinked++
-	s.act(Act{Kind: Disconnect, Node: node, Link: s.linkGen[node]})
-}
-
-// openLink makes a link to a node, which is open when Connected says so.
-func (s *State) openLink(node slots.Owner) {
-	s.linkGen[node]++
-	s.linkUp[node], s.linkAt[node] = linkOpening, s.t
-	s.hot[node].flags |= linked
-	s.unlinked--
-	s.act(Act{Kind: Connect, Node: node, Link: s.linkGen[node]})
 }

@@ -10,24 +10,30 @@ import (
 // of the sender's to this node.
 func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts, out *Out) {
 	s.enter(now, f, out)
+	from := p.Sender
+	if back && (s.peer[from].linkUp == linkNone || s.peer[from].linkGen != link) {
+		return // that link is closed
+	}
 	out.Taken++
 	out.TakenEntries += len(p.Entries)
 	s.Taken[p.Type]++
-	from := p.Sender
-	sender := s.isKnown(from) && s.hot[from].flags&Handshake == 0
+	sender := s.isNamed(from)
 	if sender {
-		s.dataAt[from] = s.t
+		s.peer[from].dataAt = s.t
+		if !back {
+			s.setInbound(from, true)
+		}
 		s.learnHeader(p)
 	}
 	switch p.Type {
 	case Ping, Meet:
-		s.answer(p, link, sender)
-		s.heartbeatFrom(p, link, false, sender)
+		s.answer(p, link, back, sender)
+		s.heartbeatFrom(p, back, sender)
 	case Pong:
-		s.heartbeatFrom(p, link, back, sender)
+		s.heartbeatFrom(p, back, sender)
 	default:
 		if sender {
-			s.order(p)
+			s.order(p, link, back)
 		}
 	}
 }
@@ -36,110 +42,86 @@ func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts
 func (s *State) learnHeader(p *Packet) {
 	from := p.Sender
 	s.currentEpoch = max(s.currentEpoch, p.CurrentEpoch)
-	if p.ConfigEpoch > s.epoch[from] && (!s.env.EpochOfPrimaries || p.PrimaryOf == slots.None) {
-		s.epoch[from] = p.ConfigEpoch
-		s.todo |= todoSave
+	if p.ConfigEpoch > s.peer[from].epoch && (!s.env.EpochOfPrimaries || p.PrimaryOf == slots.None) {
+		s.peer[from].epoch = p.ConfigEpoch
+		s.todo |= todoSaveSync
+		if s.env.ClaimEndsAttempt && s.election.sent && s.election.at != longAgo && p.ConfigEpoch >= s.election.epoch {
+			s.election.at = longAgo
+			s.todo |= todoFailover
+		}
 	}
-	s.offset[from] = p.Offset
+	s.peer[from].offset = p.Offset
 	m := &s.manual
-	if m.end != never && !s.isPrimary(s.self) && s.of[s.self] == from && p.Paused && !m.known {
+	if m.end != never && !s.isPrimary(s.self) && s.peer[s.self].of == from && p.Paused && !m.known {
 		m.known, m.offset = true, p.Offset
-		s.todo |= todoManualFailover
+		if !s.env.ManualByTick {
+			s.todo |= todoManualFailover
+		}
 	}
 }
 
 // answer sends the pong that every ping gets: with what the node believed before
 // it read the rest of the ping.
-func (s *State) answer(p *Packet, link uint8, sender bool) {
-	if p.Type == Meet && !sender {
-		s.shakeHands(p.Sender)
-		s.readGossip(p, false)
+func (s *State) answer(p *Packet, link uint8, back, sender bool) {
+	from := p.Sender
+	if p.Type == Meet {
+		switch {
+		case !sender:
+			s.shakeHands(from)
+			s.readGossip(p, false)
+		case s.env.MeetRepair && s.is(from, linked) && s.t-s.peer[from].since > s.handshakeTimeout():
+			s.freeLink(from) // it does not know this node: a ping on a new link tells
+		}
 	}
-	pong := s.heartbeat(Pong, p.Sender)
-	s.Sent[Pong]++
-	s.out.Send = append(s.out.Send, Outgoing{To: p.Sender, Link: link, Back: true, Packet: pong})
+	s.reply(from, link, back, s.heartbeat(Pong, from))
 }
 
 // heartbeatFrom goes through the rest of a ping, pong or meet.
-func (s *State) heartbeatFrom(p *Packet, link uint8, back, sender bool) {
+func (s *State) heartbeatFrom(p *Packet, back, sender bool) {
 	from := p.Sender
-	if back {
-		if s.linkGen[from] != link || s.linkUp[from] == linkNone {
-			return // the link that it was sent on is gone
-		}
-		if s.hot[from].flags&Handshake != 0 {
-			s.setFlag(from, Handshake, false)
-			sender = true
-		}
+	if back && s.is(from, Handshake) {
+		s.introduce(from, p.Flags)
+	}
+	if sender {
+		s.flags[from] = s.flags[from]&^NoFailover | p.Flags&NoFailover
+	}
+	if back && p.Type == Pong {
 		s.heard(from)
 	}
 	if !sender {
 		return
 	}
-	s.hot[from].flags = s.hot[from].flags&^NoFailover | p.Flags&NoFailover
-	s.roleFrom(p)
-	s.slotsFrom(p)
-	if s.isPrimary(s.self) && s.isPrimary(from) && p.ConfigEpoch == s.epoch[s.self] {
+	wasPrimary := s.isPrimary(from)
+	if s.roleFrom(p) {
+		return
+	}
+	s.slotsFrom(p, wasPrimary)
+	if s.isPrimary(s.self) && s.isPrimary(from) && p.ConfigEpoch == s.peer[s.self].epoch {
 		s.collide(from)
 	}
 	s.readGossip(p, true)
+	if len(p.Forgotten) > 0 {
+		s.readForgotten(p)
+	}
 }
 
 // heard notes that a pong has come back on the node's own link.
 func (s *State) heard(node slots.Owner) {
-	s.hot[node].pong = s.t
+	s.pong[node] = s.t
 	s.setPing(node, never)
 	switch {
-	case s.hot[node].flags&PFAIL != 0:
+	case s.is(node, PFAIL):
 		s.unsuspect(node)
 	case s.failed(node):
 		s.clearFailure(node)
 	}
 }
 
-// slotsFrom compares the slots that a packet claims, for its sender or its
-// sender's primary, with the table.
-func (s *State) slotsFrom(p *Packet) {
-	from := p.Sender
-	owner := from
-	if !s.isPrimary(from) {
-		owner = s.of[from]
-	}
-	if owner == slots.None || s.agrees(owner, p.Claim) {
-		return
-	}
-	if s.isPrimary(from) {
-		s.updateSlots(from, p.ConfigEpoch, p.Claim)
-	}
-	s.correct(p)
-}
-
-// correct tells the sender of a packet of the first slot it claims whose owner
-// has a larger configuration epoch.
-func (s *State) correct(p *Packet) {
-	for slot, owner := range s.table {
-		if owner == p.Sender || owner == slots.None || !p.Claim.Has(slots.Slot(slot)) {
-			continue
-		}
-		if s.epoch[owner] > p.ConfigEpoch {
-			s.sendUpdate(p.Sender, owner)
-			return
-		}
-	}
-}
-
-// sendUpdate tells a node what another one owns (clusterSendUpdate).
-func (s *State) sendUpdate(to, about slots.Owner) {
-	u := s.packet(Update)
-	u.About, u.ClaimEpoch, u.Update = about, s.epoch[about], s.claimOf(about)
-	s.send(to, u)
-}
-
 // order carries out what a message other than a heartbeat says.
-func (s *State) order(p *Packet) {
+func (s *State) order(p *Packet, link uint8, back bool) {
 	switch p.Type {
 	case Fail:
-		s.failureTold(p)
+		s.failureTold(p.About)
 	case AuthRequest:
 		s.vote(p)
 	case AuthAck:
@@ -147,7 +129,7 @@ func (s *State) order(p *Packet) {
 	case AuthNack:
 		s.refused(p)
 	case MFStart:
-		s.pauseFor(p.Sender)
+		s.pauseFor(p.Sender, link, back)
 	case Update:
 		s.updated(p)
 	}
@@ -156,86 +138,11 @@ func (s *State) order(p *Packet) {
 // updated takes over what a node owns, by somebody else's word.
 func (s *State) updated(p *Packet) {
 	n := p.About
-	if !s.isKnown(n) || s.epoch[n] >= p.ClaimEpoch {
+	if !s.isNamed(n) || s.peer[n].epoch >= p.ClaimEpoch {
 		return
 	}
-	if !s.isPrimary(n) {
-		s.setRole(n, n)
-	}
-	s.epoch[n] = p.ClaimEpoch
+	s.become(n, n)
+	s.peer[n].epoch = p.ClaimEpoch
+	s.todo |= todoSaveSync
 	s.updateSlots(n, p.ClaimEpoch, p.Update)
-}
-
-// readGossip goes through the gossip section of a packet
-// (clusterProcessGossipSection). Entries of a sender that is not known itself
-// say that there are nodes, and no more.
-func (s *State) readGossip(p *Packet, sender bool) {
-	reports := sender && (s.isVoter(p.Sender) || s.isPrimary(p.Sender) && !s.env.ReportsByVoters)
-	imports := s.env.PongTimes
-	for i := range p.Entries {
-		e := &p.Entries[i]
-		h := &s.hot[e.Node]
-		if e.Flags&(FAIL|PFAIL) == 0 && h.flags&(known|reported|pinging) == known {
-			if imports {
-				h.heardOf(e, s.t)
-			}
-			continue // nothing out of the ordinary
-		}
-		s.readEntry(e, p.Sender, sender, reports)
-	}
-}
-
-// heardOf takes over when somebody else has had a pong, in whole seconds.
-func (h *hot) heardOf(e *Entry, now millis) {
-	if e.Pong <= h.pong {
-		return
-	}
-	if at := wholeSeconds(e.Pong); at > h.pong && at <= now+500 {
-		h.pong = at
-	}
-}
-
-// wholeSeconds returns the beginning of the second that an instant lies in. It
-// may be before the run.
-func wholeSeconds(t millis) millis {
-	if t < 0 {
-		t -= 999
-	}
-	return t / 1000 * 1000
-}
-
-// readEntry goes through an entry that may say something new.
-func (s *State) readEntry(e *Entry, from slots.Owner, sender, reports bool) {
-	node := e.Node
-	h := &s.hot[node]
-	if h.flags&known == 0 {
-		if sender && e.Flags&(NoAddr|Handshake) == 0 {
-			s.learn(e)
-		}
-		return
-	}
-	failing := e.Flags&(FAIL|PFAIL) != 0
-	if reports && node != s.self {
-		if failing {
-			s.report(node, from)
-			s.judge(node)
-		} else if h.flags&reported != 0 {
-			s.withdraw(node, from)
-		}
-	}
-	if s.env.PongTimes && !failing && h.flags&pinging == 0 && !s.isReported(node) {
-		h.heardOf(e, s.t)
-	}
-}
-
-// learn adds a node that somebody has told of.
-func (s *State) learn(e *Entry) {
-	s.know(e.Node)
-	if e.Flags&Primary != 0 {
-		s.setRole(e.Node, e.Node)
-	}
-	if e.Flags&FAIL != 0 {
-		s.setFlag(e.Node, FAIL, true)
-		s.failAt[e.Node] = s.t
-	}
 }

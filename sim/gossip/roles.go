@@ -3,93 +3,137 @@ package gossip
 import (
 	"bytes"
 
-	"hotslot/sim"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
 
-// setRole makes a node a primary, if of is the node itself, or a replica of
-// another (clusterSetNodeAsMaster, clusterNodeAddSlave).
-func (s *State) setRole(node, of slots.Owner) {
-	was := s.of[node]
-	if of == node {
-		if was != slots.None && was != node && node != s.self && s.env.PromotedIsTarget {
-			s.hot[node].flags |= MigrateTo
-		}
-		s.hot[node].flags |= Primary
-	} else {
-		s.hot[node].flags &^= Primary | MigrateTo
-		s.hot[of].flags |= MigrateTo
-	}
-	s.of[node] = of
-	switch {
-	case of == node && s.shard[node] == slots.None:
-		s.shard[node] = node
-	case of != node && s.shard[of] != slots.None:
-		s.shard[node] = s.shard[of]
-	}
-	s.lentOutdated = true
-}
-
-// roleFrom takes over the role that the sender of a heartbeat says it has.
-func (s *State) roleFrom(p *Packet) {
-	from := p.Sender
-	if p.PrimaryOf == slots.None {
-		if !s.isPrimary(from) {
-			s.setRole(from, from)
-		}
+// become makes a node a primary, if of is the node itself (clusterSetNodeAsMaster),
+// or a replica of another (clusterNodeAddSlave).
+func (s *State) become(node, of slots.Owner) {
+	was := s.peer[node].of
+	if was == of {
 		return
 	}
-	if s.isPrimary(from) && s.owned[from] > 0 {
-		s.leaveSlots(from, p)
+	s.leavePrimary(node)
+	if of == node {
+		if was != slots.None && node != s.self && s.env.PromotedIsTarget {
+			s.set(node, MigrateTo)
+		}
+		s.set(node, Primary)
+		s.todo |= todoHealth
+	} else {
+		s.unset(node, Primary|MigrateTo)
+		s.peer[of].replicas++
+		s.set(of, MigrateTo)
+		s.peer[node].shard = s.peer[of].shard
 	}
-	if s.of[from] != p.PrimaryOf && s.isKnown(p.PrimaryOf) {
-		s.setRole(from, p.PrimaryOf)
-		s.todo |= todoSave
-	}
+	s.peer[node].of = of
+	s.todo |= todoSave
+	s.spreadOutdated = true
 }
 
-// leaveSlots takes the slots from a primary that says it is a replica now. Where
-// a version knows shards, they go to its new primary if that is of the same one;
-// else they have no owner until somebody claims them (clusterDelNodeSlots).
-func (s *State) leaveSlots(from slots.Owner, p *Packet) {
-	to := slots.None
-	if heir := p.PrimaryOf; s.env.SlotsFollowRole && s.isKnown(heir) && s.shard[heir] == s.shard[from] {
-		if s.epoch[from] > p.ConfigEpoch {
-			return
-		}
-		to = heir
-		if !s.isPrimary(heir) {
-			s.setRole(heir, heir)
-		}
-		s.epoch[heir] = max(s.epoch[heir], p.ConfigEpoch)
-	}
-	r := ranges{s: s, owner: to}
-	for slot, owner := range s.table {
-		if owner == from {
-			r.give(slots.Slot(slot))
+// leavePrimary has a replica have no primary, that is known
+// (clusterNodeRemoveSlave). A primary that its last replica leaves does not get
+// another.
+func (s *State) leavePrimary(node slots.Owner) {
+	of := s.peer[node].of
+	if of != slots.None && of != node {
+		if s.peer[of].replicas--; s.peer[of].replicas == 0 {
+			s.unset(of, MigrateTo)
 		}
 	}
-	r.end()
+	s.peer[node].of = slots.None
+	s.spreadOutdated = true
+}
+
+// demote makes a primary a replica, of whom is not known yet.
+func (s *State) demote(node slots.Owner) {
+	s.unset(node, Primary|MigrateTo)
+	s.peer[node].of = slots.None
 	s.todo |= todoHealth | todoSave
+	s.spreadOutdated = true
+}
+
+// roleFrom takes over the role that the sender of a heartbeat says it has. It
+// reports whether the message is not to be read further.
+func (s *State) roleFrom(p *Packet) (stop bool) {
+	from, of := p.Sender, p.PrimaryOf
+	if of == slots.None {
+		s.become(from, from)
+		return false
+	}
+	named := s.isNamed(of)
+	if s.isPrimary(from) {
+		switch {
+		case !s.env.SlotsFollowRole || !named || s.peer[of].shard != s.peer[from].shard:
+			s.rebindAll(from, slots.None)
+		case s.isStale(p):
+			if s.env.StaleRolesEnd {
+				return true
+			}
+		default:
+			s.succeed(from, of, p.ConfigEpoch)
+		}
+		s.demote(from)
+	}
+	if named && s.peer[from].of != of {
+		s.become(from, of)
+		if s.env.ChainsCutByRole {
+			s.cutChain()
+		}
+	}
+	return false
+}
+
+// isStale reports whether a primary that says it is a replica of another in its
+// shard says what is older than what this node knows.
+func (s *State) isStale(p *Packet) bool {
+	if s.env.StaleRolesEnd {
+		return s.peer[p.PrimaryOf].epoch > p.ConfigEpoch
+	}
+	return s.peer[p.Sender].epoch > p.ConfigEpoch
+}
+
+// succeed has a node be the primary of its shard after another.
+func (s *State) succeed(old, heir slots.Owner, epoch uint64) {
+	if s.isPrimary(heir) && s.env.StaleRolesEnd {
+		return // it is known already
+	}
+	if s.env.SlotsMove {
+		s.rebindAll(old, heir)
+	}
+	s.become(heir, heir)
+	s.peer[heir].epoch = epoch
+}
+
+// cutChain has a replica of a replica follow that one's primary.
+func (s *State) cutChain() bool {
+	mine := s.peer[s.self].of
+	if s.isPrimary(s.self) || mine == slots.None || s.isPrimary(mine) || s.peer[mine].of == slots.None ||
+		s.peer[mine].of == s.self {
+		return false
+	}
+	s.follow(s.peer[mine].of)
+	return true
 }
 
 // follow makes this node a replica of another (clusterSetMaster).
 func (s *State) follow(primary slots.Owner) {
-	s.setRole(s.self, primary)
+	if s.isPrimary(s.self) {
+		s.demote(s.self)
+	}
+	s.become(s.self, primary)
 	s.act(Act{Kind: Follow, Node: primary})
 	s.tell(wire.Event{Kind: wire.EventBecameReplica, About: primary})
 	s.endManualFailover(wire.NoReason)
-	s.todo |= todoHealth | todoSave
-}
-
-// Replicate is CLUSTER REPLICATE.
-func (s *State) Replicate(now sim.Time, primary slots.Owner, f *Facts, out *Out) {
-	s.enter(now, f, out)
-	if !s.isKnown(primary) || primary == s.self || s.isPrimary(s.self) && s.owned[s.self] > 0 {
-		return
+	s.unfollowed = false
+	if s.env.ForgetsAttempt {
+		s.election.at = longAgo
 	}
-	s.follow(primary)
+	s.todo |= todoHealth | todoSaveSync
+	if s.env.LateBroadcast {
+		s.todo |= todoBroadcast
+	}
 }
 
 // precedes reports whether the id of a node is smaller than that of another.
@@ -100,12 +144,12 @@ func (s *State) precedes(a, b slots.Owner) bool {
 // collide settles that two primaries have the same configuration epoch: the one
 // with the smaller id takes a new one (clusterHandleConfigEpochCollision).
 func (s *State) collide(with slots.Owner) {
-	if !s.precedes(s.self, with) {
+	if s.peer[with].epoch != s.peer[s.self].epoch || !s.precedes(s.self, with) {
 		return
 	}
 	s.currentEpoch++
-	s.epoch[s.self] = s.currentEpoch
-	s.todo |= todoSave
+	s.peer[s.self].epoch = s.currentEpoch
+	s.todo |= todoSaveSync
 	s.tell(wire.Event{Kind: wire.EventEpochCollision, About: with, A: int64(s.currentEpoch)})
 }
 
@@ -113,67 +157,33 @@ func (s *State) collide(with slots.Owner) {
 // (clusterBumpConfigEpochWithoutConsensus).
 func (s *State) bumpEpoch() {
 	most := s.currentEpoch
-	for node, epoch := range s.epoch {
-		if s.isKnown(slots.Owner(node)) {
-			most = max(most, epoch)
-		}
+	for _, node := range s.roster {
+		most = max(most, s.peer[node].epoch)
 	}
-	if s.epoch[s.self] == 0 || s.epoch[s.self] != most {
-		s.currentEpoch = most + 1
-		s.epoch[s.self] = s.currentEpoch
-		s.todo |= todoSave
+	if s.peer[s.self].epoch == 0 || s.peer[s.self].epoch != most {
+		s.currentEpoch++
+		s.peer[s.self].epoch = s.currentEpoch
+		s.todo |= todoSaveSync
 	}
 }
 
 // promote makes this replica the primary of its primary's slots
 // (clusterFailoverReplaceYourMaster).
 func (s *State) promote() {
-	old := s.of[s.self]
-	s.setRole(s.self, s.self)
+	old := s.peer[s.self].of
+	s.become(s.self, s.self)
 	s.act(Act{Kind: Promote})
-	s.tell(wire.Event{Kind: wire.EventBecamePrimary, About: old, A: int64(s.epoch[s.self])})
-	if old != slots.None && s.owned[old] > 0 {
-		r := ranges{s: s, owner: s.self}
-		for slot, owner := range s.table {
-			if owner == old {
-				r.give(slots.Slot(slot))
-			}
-		}
-		r.end()
-	}
+	s.tell(wire.Event{Kind: wire.EventBecamePrimary, About: old, A: int64(s.peer[s.self].epoch)})
+	s.rebindAll(old, s.self)
 	s.updateHealth()
-	s.todo |= todoSave
+	s.todo |= todoSaveSync
 	if s.env.LateBroadcast {
 		s.todo |= todoBroadcast
 	} else {
 		s.broadcastPong(false)
 	}
 	s.endManualFailover(wire.Won)
-}
-
-// Claim has the node own slots with a configuration epoch, whatever it believed
-// before, without asking anybody.
-func (s *State) Claim(now sim.Time, list []slots.Range, epoch uint64, f *Facts, out *Out) {
-	s.enter(now, f, out)
-	if !s.isPrimary(s.self) {
-		old := s.of[s.self]
-		s.setRole(s.self, s.self)
-		s.act(Act{Kind: Promote})
-		s.tell(wire.Event{Kind: wire.EventBecamePrimary, About: old, A: int64(epoch)})
+	if s.env.ClaimEndsAttempt {
+		s.election.at = longAgo
 	}
-	s.epoch[s.self] = epoch
-	s.currentEpoch = max(s.currentEpoch, epoch)
-	r := ranges{s: s, owner: s.self}
-	for _, part := range list {
-		for slot := part.First; ; slot++ {
-			if s.table[slot] != s.self {
-				r.give(slot)
-			}
-			if slot == part.Last {
-				break
-			}
-		}
-	}
-	r.end()
-	s.todo |= todoHealth | todoSave
 }

@@ -8,15 +8,14 @@ import (
 // vote answers a request for a vote (clusterSendFailoverAuthIfNeeded). Redis is
 // silent when it refuses.
 func (s *State) vote(p *Packet) {
-	from, epoch := p.Sender, p.CurrentEpoch
-	reason, stale := s.objection(p)
-	if reason == wire.NotVoting {
-		return
+	if !s.isVoter(s.self) {
+		return // who has no vote does not refuse it
 	}
-	if reason != wire.NoReason {
+	from, epoch := p.Sender, p.CurrentEpoch
+	if reason, newer := s.objection(p); reason != wire.NoReason {
 		s.tell(wire.Event{Kind: wire.EventVoteRefused, About: from, A: int64(epoch), Reason: reason})
 		if reason == wire.StaleSlots && s.env.UpdatesRefused {
-			s.sendUpdate(from, stale)
+			s.sendUpdate(from, newer)
 		}
 		if s.env.Nacks {
 			s.send(from, s.packet(AuthNack))
@@ -24,20 +23,18 @@ func (s *State) vote(p *Packet) {
 		return
 	}
 	s.lastVoteEpoch = s.currentEpoch
-	s.votedAt[s.of[from]] = s.t
+	s.peer[s.peer[from].of].votedAt = s.t
 	s.tell(wire.Event{Kind: wire.EventVoteGranted, About: from, A: int64(s.currentEpoch)})
 	s.send(from, s.packet(AuthAck))
-	s.todo |= todoSave
+	s.todo |= todoSaveSync
 }
 
 // objection returns why a vote is refused, in the order in which Redis asks, and
-// who owns the slot where that is the reason.
-func (s *State) objection(p *Packet) (wire.Reason, slots.Owner) {
+// who owns a slot with a larger epoch where that is the reason.
+func (s *State) objection(p *Packet) (reason wire.Reason, newer slots.Owner) {
 	from := p.Sender
-	primary := s.of[from]
+	primary := s.peer[from].of
 	switch {
-	case !s.isVoter(s.self):
-		return wire.NotVoting, slots.None
 	case p.CurrentEpoch < s.currentEpoch:
 		return wire.OldEpoch, slots.None
 	case s.lastVoteEpoch == s.currentEpoch:
@@ -46,35 +43,40 @@ func (s *State) objection(p *Packet) (wire.Reason, slots.Owner) {
 		return wire.NotReplica, slots.None
 	case !s.failed(primary) && !p.ForceAck:
 		return wire.PrimaryUp, slots.None
-	case s.env.OneVotePerShard && s.t-s.votedAt[primary] < 2*s.timeout():
+	case s.env.OneVotePerShard && s.t-s.peer[primary].votedAt < 2*s.timeout():
 		return wire.VotedShard, slots.None
 	}
-	for slot, owner := range s.table {
-		if owner != slots.None && s.epoch[owner] > p.ConfigEpoch && p.Claim.Has(slots.Slot(slot)) {
-			return wire.StaleSlots, owner
-		}
+	if newer := s.newerOwner(p); newer != slots.None {
+		return wire.StaleSlots, newer
 	}
 	return wire.NoReason, slots.None
 }
 
 // voted counts a vote.
 func (s *State) voted(p *Packet) {
-	if s.isVoter(p.Sender) && s.election.sent && p.CurrentEpoch >= s.election.epoch {
+	if s.isVoter(p.Sender) && p.CurrentEpoch >= s.election.epoch {
 		s.election.votes++
 		s.todo |= todoFailover
 	}
 }
 
-// refused counts a vote that is not given. When too few are left to win, the
-// replica tries again without waiting for the attempt to expire.
+// refused counts a vote that is not given. When those that have not failed and
+// have not refused are too few to win, the replica begins anew, without waiting
+// for the attempt to expire.
 func (s *State) refused(p *Packet) {
 	e := &s.election
-	if !e.sent || !s.isVoter(p.Sender) || p.CurrentEpoch < e.epoch {
+	if !e.sent || e.at == longAgo || !s.isVoter(p.Sender) || p.CurrentEpoch < e.epoch {
 		return
 	}
 	e.refusals++
-	if s.size-e.refusals < s.quorum() {
-		e.sent = false
+	left := -e.refusals
+	for _, node := range s.roster {
+		if s.isVoter(node) && !s.failed(node) {
+			left++
+		}
+	}
+	if left < s.quorum() {
 		e.at = longAgo
+		s.todo |= todoFailover
 	}
 }

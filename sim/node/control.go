@@ -101,6 +101,9 @@ func (n *Node) carryOut(at sim.Time) sim.Time {
 	c := n.Costs
 	began := at
 	at = at.Add(time.Duration(o.Built+o.Taken)*c.BusMessage + time.Duration(o.Entries+o.TakenEntries)*c.BusEntry)
+	if o.Saved {
+		at = at.Add(c.Save)
+	}
 	n.load.busWork(began, at)
 	for i := range o.Acts {
 		at = n.act(at, &o.Acts[i])

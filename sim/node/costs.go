@@ -37,8 +37,11 @@ type Costs struct {
 	// Connect is the cost of an attempt to connect to another node, Accept that of
 	// accepting a connection.
 	Connect, Accept time.Duration
+	// Save is the cost of writing nodes.conf to disk for good, which nothing is sent
+	// before that depends on it (clusterSaveConfig with fsync).
+	Save time.Duration
 	// TimerSlack is how late the kernel ends a poll that waits for a timer
-	// (timerslack_ns).
+	// (timerslack_ns), and how long a process takes to wake.
 	TimerSlack time.Duration
 
 	// Shape is how the cost of a command varies around its mean: constant or
@@ -105,8 +108,9 @@ func redis7015() Costs {
 	get := CommandCost{Base: 540, Byte: 240}
 	incr := CommandCost{Base: 540}
 	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300,
-		Cron: 25 * time.Microsecond, CronNode: 20, BusMessage: 12 * time.Microsecond, BusEntry: 150,
-		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 55 * time.Microsecond}
+		Cron: 60 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
+		Save:    600 * time.Microsecond,
+		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 80 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
 		wire.SET:  {Base: 740, Byte: 470},
@@ -148,6 +152,7 @@ type CostSpec struct {
 	CronNode     *time.Duration           `toml:"cron_node"`    // each other node in clusterCron
 	BusMessage   *time.Duration           `toml:"bus_message"`  // a packet of the cluster bus, sent or received
 	BusEntry     *time.Duration           `toml:"bus_entry"`    // each gossip entry in it
+	Save         *time.Duration           `toml:"save"`         // nodes.conf to disk
 	Connect      *time.Duration           `toml:"connect"`      // an attempt to connect to another node
 	Accept       *time.Duration           `toml:"accept"`       // accepting a connection
 	Distribution string                   `toml:"distribution"` // of a command's cost: "constant" or "exponential" around its mean
@@ -180,7 +185,8 @@ func (s CostSpec) Resolve() (Costs, error) {
 		}
 	}
 	for _, given := range []struct{ from, to *time.Duration }{{s.Cron, &c.Cron}, {s.CronNode, &c.CronNode},
-		{s.BusMessage, &c.BusMessage}, {s.BusEntry, &c.BusEntry}, {s.Connect, &c.Connect}, {s.Accept, &c.Accept}} {
+		{s.BusMessage, &c.BusMessage}, {s.BusEntry, &c.BusEntry}, {s.Save, &c.Save},
+		{s.Connect, &c.Connect}, {s.Accept, &c.Accept}} {
 		if given.from != nil {
 			*given.to = *given.from
 		}

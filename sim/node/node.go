@@ -74,6 +74,11 @@ type Shared struct {
 	SlotKeys  []uint32
 	SlotBytes []int64
 
+	// Cores are when each core of each machine is free, and MachineOf on which
+	// machine each node is; nil where every process has a core of its own.
+	Cores     [][]sim.Time
+	MachineOf []int
+
 	common *common
 }
 

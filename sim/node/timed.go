@@ -48,9 +48,14 @@ func (n *Node) wakeTimed(now sim.Time) {
 	if now >= n.timers.alarm {
 		n.timers.alarm = sim.Never
 	}
+	core := n.core()
 	switch {
 	case n.process.mode != running:
 		n.answerForKernel(now)
+		return
+	case core != nil && *core > now:
+		n.Sched.Hold(n.id, *core)
+		n.setAlarm(*core)
 		return
 	case n.turn.halted:
 		n.turn.halted = false
@@ -68,11 +73,30 @@ func (n *Node) wakeTimed(now sim.Time) {
 	n.turn.limit = min(n.process.doom, now.Add(turnMax))
 	at = n.goOn(at)
 	n.load.busy(now, at)
+	if core != nil {
+		*core = at
+	}
 	if n.turn.halted {
 		n.halt(at)
 		return
 	}
 	n.endTurn(at)
+}
+
+// core returns the core of the node's machine that is free first; nil where the
+// process has one of its own. A turn runs to its end on it.
+func (n *Node) core() *sim.Time {
+	if n.Cores == nil {
+		return nil
+	}
+	cores := n.Cores[n.MachineOf[n.id]]
+	first := &cores[0]
+	for i := range cores {
+		if cores[i] < *first {
+			first = &cores[i]
+		}
+	}
+	return first
 }
 
 // beginTurn polls. It returns when the thread begins to serve what is ready, or

@@ -1,0 +1,145 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"hotslot/experiment"
+)
+
+// controlGrid tells of each strategy in which something happened how a failover
+// went on, how long slots were not served, and what was lost.
+func controlGrid(r *experiment.Result) *grid {
+	g := &grid{columns: []column{{head: "FAILOVER", most: nameMost}, {head: "SUSPECTED"}, {head: "FAILED"},
+		{head: "ELECTION"}, {head: "WON"}, {head: "ALL KNOW"}, {head: "ALL OK"}, {head: "LONGEST OUTAGE"},
+		{head: "SLOT-SECONDS"}, {head: "LOST WRITES"}}}
+	for _, s := range r.Strategies {
+		c := s.Control
+		if c == nil {
+			continue
+		}
+		row := []string{s.Name}
+		for _, m := range []experiment.Mean{c.PFAIL, c.FAIL, c.Election, c.Won, c.Owner, c.OK} {
+			row = append(row, reached(m, s.Seeds))
+		}
+		g.add(append(row, micros.mean(c.Longest), plain.mean(c.SlotSeconds), counted(c.LostWrites))...)
+	}
+	return g
+}
+
+// counted tells how many there are of something, to the last one where every seed
+// has as many.
+func counted(m experiment.Mean) string {
+	value, _ := quantity(experiment.Threshold{Value: m})
+	return value
+}
+
+// reached tells a time that may not have come in every seed: "2.26 s (9 of 10)".
+func reached(m experiment.Mean, seeds int) string {
+	switch m.N {
+	case 0:
+		return "never"
+	case seeds:
+		return micros.mean(m)
+	}
+	return fmt.Sprintf("%s (%d of %d)", micros.mean(m), m.N, seeds)
+}
+
+// stepsTold is how many steps of a timeline are told.
+const stepsTold = 25
+
+// A story is the timeline of one strategy's first run.
+type story struct {
+	strategy string
+	steps    []experiment.Step
+	others   int // strategies in which something happened too
+}
+
+// storyOf returns the timeline of the first strategy in which something happened;
+// nil where nothing did.
+func storyOf(r *experiment.Result) *story {
+	var s *story
+	for i := range r.Strategies {
+		switch c := r.Strategies[i].Control; {
+		case c == nil || len(c.Steps) == 0:
+		case s == nil:
+			s = &story{strategy: r.Strategies[i].Name, steps: c.Steps}
+		default:
+			s.others++
+		}
+	}
+	return s
+}
+
+// heading names the run that a story is of.
+func (s *story) heading(r *experiment.Result) string {
+	of := ""
+	if len(r.Seeds) > 0 {
+		of = fmt.Sprintf(", seed %d", r.Seeds[0])
+	}
+	return clean(s.strategy) + of
+}
+
+// storyGrid tells the first steps, one a row: when, how long after what was done
+// to the cluster last, who, and what.
+func storyGrid(s *story) *grid {
+	g := &grid{columns: []column{{head: "AT", right: true}, {head: "SINCE", right: true}, {head: "WHO", most: nameMost},
+		{head: "WHAT"}}}
+	if s == nil {
+		return g
+	}
+	shown := s.steps
+	if len(shown) > stepsTold {
+		shown = shown[:stepsTold-1]
+	}
+	for _, step := range shown {
+		since := ""
+		if step.Since > 0 {
+			since = fmt.Sprintf("+%.3f s", step.Since)
+		}
+		g.add(fmt.Sprintf("%.3f s", step.Seconds), since, who(step), step.Text+until(step))
+	}
+	if left := len(s.steps) - len(shown); left > 0 {
+		g.add("", "", "", fmt.Sprintf("… and %d more (see result.json, or every line with --events FILE)", left))
+	}
+	return g
+}
+
+// who tells the node, or how many they are.
+func who(s experiment.Step) string {
+	if s.Node == "" && s.Nodes > 0 {
+		return fmt.Sprintf("%d nodes", s.Nodes)
+	}
+	return s.Node
+}
+
+// until tells how long a step goes on, and how often a node repeats it.
+func until(s experiment.Step) string {
+	var more []string
+	if s.Times > max(1, s.Nodes) && s.Kind != "slot-owner" {
+		more = append(more, fmt.Sprintf("%d times", s.Times))
+	}
+	if d := s.Until - s.Seconds; d >= 0.0005 {
+		more = append(more, fmt.Sprintf("within %s", micros.short(roundTo(d*1e6, 3))))
+	}
+	if len(more) == 0 {
+		return ""
+	}
+	return "  (" + strings.Join(more, ", ") + ")"
+}
+
+// dumps writes what nodes told of themselves.
+func dumps(r *experiment.Result) string {
+	var b strings.Builder
+	for _, d := range r.Dumped {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s, %s at %s: %s\n", clean(d.Strategy), clean(d.Node),
+			micros.short(float64(d.At.Microseconds())), d.What)
+		for line := range strings.Lines(d.Text) {
+			b.WriteString(clean(strings.TrimRight(line, "\r\n")) + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,65 @@
+package gossip
+
+import (
+	"hotslot/sim"
+	"hotslot/sim/slots"
+	"hotslot/sim/wire"
+)
+
+// Replicate is CLUSTER REPLICATE. Only a replica, or a primary without slots, can
+// become a replica of a primary; that it must not have keys is for the caller to
+// see to.
+func (s *State) Replicate(now sim.Time, primary slots.Owner, f *Facts, out *Out) {
+	s.enter(now, f, out)
+	if s.isNamed(primary) && s.isPrimary(primary) && primary != s.self && s.peer[s.self].owned == 0 {
+		s.follow(primary)
+	}
+}
+
+// Claim has the node own slots with a configuration epoch, whatever it believed
+// before, without asking anybody.
+func (s *State) Claim(now sim.Time, list []slots.Range, epoch uint64, f *Facts, out *Out) {
+	s.enter(now, f, out)
+	if !s.isPrimary(s.self) {
+		old := s.peer[s.self].of
+		s.become(s.self, s.self)
+		s.act(Act{Kind: Promote})
+		s.tell(wire.Event{Kind: wire.EventBecamePrimary, About: old, A: int64(epoch)})
+	}
+	s.peer[s.self].epoch = epoch
+	s.currentEpoch = max(s.currentEpoch, epoch)
+	r := ranges{s: s, owner: s.self}
+	for _, part := range list {
+		for slot := int(part.First); slot <= int(part.Last); slot++ {
+			if s.table[slot] != s.self {
+				r.give(slots.Slot(slot))
+			}
+		}
+	}
+	r.end()
+	s.todo |= todoHealth | todoSaveSync
+}
+
+// Publish puts a message of so many bytes on the bus: to every node (PUBLISH) or
+// to those of the node's shard (SPUBLISH).
+func (s *State) Publish(now sim.Time, bytes int, shard bool, f *Facts, out *Out) {
+	s.enter(now, f, out)
+	kind := Publish
+	if shard {
+		kind = PublishShard
+	}
+	p := s.packet(kind)
+	p.Payload = bytes
+	if !shard {
+		s.broadcast(p)
+		return
+	}
+	primary := s.peer[s.self].of
+	for _, node := range s.roster {
+		if s.peer[node].of == primary && primary != slots.None && node != s.self && !s.is(node, Handshake) {
+			s.env.Share(p)
+			s.send(node, p)
+		}
+	}
+	s.env.Release(p)
+}
