@@ -75,13 +75,13 @@ func TestTicksDrift(t *testing.T) {
 // Processes that share two cores take turns on them: no core does more than there
 // is time for, and nobody starves.
 func TestProcessesShareCores(t *testing.T) {
-	c := controlled(t, 1, time.Second, 10*time.Second)
+	c := controlled(t, 1, time.Second, 3*time.Second)
 	c.Placement = Placement{Machines: 1, Cores: 2}
 	cl := New(c)
 	answers := &told{}
 	cl.Net.Connect(sim.ActorID(len(cl.Nodes)), answers)
 	draws, asked := sim.NewStream(1, "questions"), 0
-	for at := sim.Time(0); at < cl.Span.To; at += sim.Time(sim.Below(draws.At(uint64(asked)), 2e5)) {
+	for at := sim.Time(0); at < cl.Span.To; at += sim.Time(sim.Below(draws.At(uint64(asked)), 3e4)) {
 		ref, m := cl.Sched.New()
 		*m = wire.Message{Command: wire.PING}
 		cl.Net.ToNode(at, sim.ActorID(asked%len(cl.Nodes)), ref, m)
