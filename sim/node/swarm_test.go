@@ -51,7 +51,7 @@ func newSwarm(t *testing.T, seed uint64) *swarm {
 	draws, drawn := sim.NewStream(seed, "swarm"), uint64(0)
 	below := func(n int) int { drawn++; return sim.Below(draws.At(drawn), n) }
 	pick := func(from ...int) int { return from[below(len(from))] }
-	c := cast{Replication: DefaultReplication(), replicas: 1 + below(2), seed: seed, until: 240 * time.Second, quiet: true,
+	c := cast{Replication: DefaultReplication(), replicas: 1 + below(2), seed: seed, until: 240 * time.Second,
 		oneWay: time.Duration(20+below(500)) * time.Microsecond, waitTimeout: 50 * time.Millisecond,
 		version: []string{"redis-6.2", "redis-7.0", "valkey-8.0"}[below(3)], costs: Costs{Turn: 5 * time.Microsecond}}
 	c.costs.Commands[wire.SET].Base = 20 * time.Microsecond
@@ -70,7 +70,8 @@ func newSwarm(t *testing.T, seed uint64) *swarm {
 			Conn: uint32(below(3)), Value: uint32(below(2000)), Acks: uint8(below(8) / 7)})
 		s.asked++
 	}
-	verbs := []string{"kill", "die", "lose", "freeze", "block", "fork", "cut", "pause", "isolate", "restart", "thaw", "join"}
+	verbs := []string{"kill", "die", "lose", "freeze", "block", "fork", "cut", "pause", "isolate", "restart", "thaw",
+		"join"}
 	for range 3 + below(8) {
 		verb := verbs[below(len(verbs))]
 		at := time.Duration(below(20e9))
