@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"hotslot/experiment"
@@ -168,7 +169,12 @@ func until(s experiment.Step) string {
 	return "  (" + strings.Join(more, ", ") + ")"
 }
 
-// dumps writes what nodes told of themselves.
+// Dumps writes what nodes told of themselves, and nothing else.
+func Dumps(w io.Writer, r *experiment.Result) error {
+	_, err := io.WriteString(w, dumps(r))
+	return err
+}
+
 func dumps(r *experiment.Result) string {
 	var b strings.Builder
 	for _, d := range r.Dumped {
