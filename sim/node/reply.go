@@ -74,7 +74,7 @@ func (n *Node) writing(bytes int64) time.Duration {
 
 // writeOne sends the reply of a connection of one request.
 func (n *Node) writeOne(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
-	bytes := m.Bytes()
+	bytes := m.ReplyBytes()
 	if most := n.WriteBytesMax; most > 0 && bytes > most {
 		at = at.Add(n.writing(most))
 		n.postpone(at, 0, n.one(ref), most)

@@ -102,7 +102,7 @@ func (n *Node) serve(at sim.Time, e *entry) sim.Time {
 	if m == nil {
 		return n.serveShared(at, e)
 	}
-	n.load.received(at, m.Bytes())
+	n.load.received(at, m.RequestBytes())
 	return n.execute(at, e, e.ref, m, false)
 }
 
@@ -123,7 +123,7 @@ func (n *Node) readOn(at sim.Time, e *entry) sim.Time {
 	for !c.in.empty() && b.bytes > 0 {
 		ref := c.in.first
 		m := n.Sched.At(ref)
-		bytes := m.Bytes()
+		bytes := m.RequestBytes()
 		if bytes < bigArgument && bytes-c.read > b.bytes {
 			c.read += b.bytes
 			break

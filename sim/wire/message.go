@@ -161,24 +161,27 @@ const (
 
 // Bytes returns the size of the message on the wire.
 func (m *Message) Bytes() int64 {
-	keys, value := int64(m.Keys), int64(m.Value)
-	info := &commands[m.Command]
 	switch m.Kind {
 	case Request:
 		return m.RequestBytes()
-	case Replicate, Bus, Snapshot:
-		return value
 	case Reply:
-	default:
-		return controlBytes
+		return m.ReplyBytes()
+	case Replicate, Bus, Snapshot:
+		return int64(m.Value)
 	}
+	return controlBytes
+}
+
+// ReplyBytes returns the size of the answer to the command.
+func (m *Message) ReplyBytes() int64 {
 	switch {
 	case m.Verdict != OK:
 		return errorBytes
 	case m.Command == ClusterSlots:
-		return keys * mapBytes
+		return int64(m.Keys) * mapBytes
 	}
-	return info.status + keys*info.returns*(value+valueBytes)
+	info := &commands[m.Command]
+	return info.status + int64(m.Keys)*info.returns*(int64(m.Value)+valueBytes)
 }
 
 // RequestBytes returns the size of the command, whatever has become of it.
