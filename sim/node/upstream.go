@@ -46,7 +46,7 @@ func (n *Node) follow(at sim.Time, primary slots.Owner) sim.Time {
 	n.upstream.primary, n.upstream.state = sim.ActorID(primary), toConnect
 	n.dropFollowers(at, wire.RoleChange)
 	if n.Rules.ForgetsHistory {
-		n.history = history{id: n.nextHistory()}
+		n.renameHistory()
 	}
 	if wasPrimary {
 		n.upstream.downSince = 0
@@ -68,10 +68,7 @@ func (n *Node) promote(at sim.Time) {
 	n.hangUp(at, wire.RoleChange)
 	n.upstream = upstream{generation: n.upstream.generation}
 	n.primary, n.shard = true, slots.Owner(n.id)
-	n.history.shift(n.nextHistory(), n.offset)
-	if n.Rules.ForgetsHistory {
-		n.history = history{id: n.history.id}
-	}
+	n.renameHistory()
 	n.history.keep(n.offset)
 	n.dropFollowers(at, wire.RoleChange)
 	n.timers.lonely = at
