@@ -48,12 +48,19 @@ func (s *State) Publish(now sim.Time, bytes int, shard bool, f *Facts, out *Out)
 	if shard {
 		kind = PublishShard
 	}
-	p := s.packet(kind)
+	p := s.header(kind)
 	p.Payload = bytes
-	if !shard {
+	before := len(out.Send)
+	if shard {
+		s.tellShard(p)
+	} else {
 		s.broadcast(p)
-		return
 	}
+	out.Copies += len(out.Send) - before
+}
+
+// tellShard sends a packet to the other nodes of the shard.
+func (s *State) tellShard(p *Packet) {
 	primary := s.peer[s.self].of
 	for _, node := range s.roster {
 		if s.peer[node].of == primary && primary != slots.None && node != s.self && !s.is(node, Handshake) {

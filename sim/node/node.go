@@ -226,6 +226,15 @@ func (n *Node) Held(f func(*wire.Message)) {
 	n.heldElsewhere(f)
 }
 
+// renameHistory has the node's history go on under another name. Who has it under
+// the name that it had can go on with it, but for versions that forget that one.
+func (n *Node) renameHistory() {
+	if n.Rules.ForgetsHistory {
+		n.history = history{}
+	}
+	n.history.shift(n.nextHistory(), n.offset)
+}
+
 // nextHistory returns a replication id that nobody has had.
 func (n *Node) nextHistory() uint32 {
 	n.common.histories++
