@@ -210,15 +210,32 @@ func (m *measurement) selected(q scenarios.Quantity, f func(wire.Event)) {
 		from, to = max(from, sim.Time(a)), sim.Time(z)
 	}
 	kind, anyKind := wire.ParseEventKind(q.Selector["kind"])
-	node, anyNode := m.node(q.Selector["node"])
+	among := m.among(q.Selector["node"])
 	reason := q.Selector["reason"]
 	for _, e := range m.cl.Timeline.Events {
-		if e.At < from || e.At >= to || anyKind && e.Kind != kind || anyNode && int(e.Node) != node ||
+		if e.At < from || e.At >= to || anyKind && e.Kind != kind || !among(e.Node) ||
 			reason != "" && e.Reason.String() != reason {
 			continue
 		}
 		f(e)
 	}
+}
+
+// among returns whether a node is one of those that a selector names: one of
+// them, all that were primaries or replicas at the beginning, or any.
+func (m *measurement) among(name string) func(slots.Owner) bool {
+	shape := m.shape()
+	primaries, original := slots.Owner(shape.Primaries), slots.Owner(shape.Nodes()-shape.Added)
+	switch name {
+	case "":
+		return func(slots.Owner) bool { return true }
+	case scenarios.AllPrimaries:
+		return func(node slots.Owner) bool { return node < primaries }
+	case scenarios.AllReplicas:
+		return func(node slots.Owner) bool { return node >= primaries && node < original }
+	}
+	one, known := m.node(name)
+	return func(node slots.Owner) bool { return known && int(node) == one }
 }
 
 // counted returns how often something happened, or when.

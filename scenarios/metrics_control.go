@@ -1,8 +1,9 @@
 package scenarios
 
 // controlMetrics returns the metrics of the control plane. Times count from an
-// event of the scenario, the first one unless another is named; what never
-// happens takes for ever, which a threshold may compare with "never".
+// event of the scenario, the first one unless another is named, or from the first
+// line of a kind of the timeline; what never happens takes for ever, which a
+// threshold may compare with "never".
 func controlMetrics() []Metric {
 	event := []string{"event"}
 	onTimeline := []string{"kind", "node", "reason", "event"}
