@@ -64,12 +64,15 @@ var (
 		cluster.DoFailover:       {"node", "nodes", "mode"},
 		cluster.DoTakeover:       {"node", "nodes"},
 		cluster.DoClaim:          {"node", "nodes", "slots", "epoch"},
+		cluster.DoAddSlots:       {"node", "nodes", "slots"},
+		cluster.DoDelSlots:       {"node", "nodes", "slots"},
 	}
 	// needs are the keys that an act cannot do without, with an example of each.
 	needs = map[cluster.Do][]string{
 		cluster.DoSlow: {"length", `"3s"`}, cluster.DoStall: {"length", `"3s"`}, cluster.DoFork: {"length", `"200ms"`},
 		cluster.DoHeal: {"ends", `"cut"`}, cluster.DoReplicate: {"to", `"primary 0"`},
-		cluster.DoClaim: {"slots", `"0-5460"`}, cluster.DoCutReplication: {"for", `"60s"`},
+		cluster.DoClaim: {"slots", `"0-5460"`}, cluster.DoAddSlots: {"slots", `"0-5460"`},
+		cluster.DoDelSlots: {"slots", `"0-5460"`}, cluster.DoCutReplication: {"for", `"60s"`},
 	}
 )
 

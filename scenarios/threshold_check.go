@@ -84,7 +84,7 @@ func (c *thresholdChecker) quantity(at *value, q Quantity, st *Strategy) {
 		{"workload", workloadNames},
 		{"node", nodeNames},
 		{"kind", func(*Settings) []string { return kindsOf(q.Metric) }},
-		{"event", eventNames},
+		{"event", func(s *Settings) []string { return append(eventNames(s), EventKinds()...) }},
 		{"reason", func(*Settings) []string { return Reasons() }},
 	} {
 		name, used := q.Selector[selector.key]
