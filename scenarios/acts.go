@@ -24,12 +24,15 @@ var (
 		cluster.DoFailover:       {"node", "nodes", "mode"},
 		cluster.DoTakeover:       {"node", "nodes"},
 		cluster.DoClaim:          {"node", "nodes", "slots", "epoch"},
+		cluster.DoAddSlots:       {"node", "nodes", "slots"},
+		cluster.DoDelSlots:       {"node", "nodes", "slots"},
 	}
 	// needs are the keys that an act cannot do without, with an example of each.
 	needs = map[cluster.Do][]string{
 		cluster.DoSlow: {"length", `"3s"`}, cluster.DoStall: {"length", `"3s"`}, cluster.DoFork: {"length", `"200ms"`},
 		cluster.DoHeal: {"ends", `"cut"`}, cluster.DoReplicate: {"to", `"primary 0"`},
-		cluster.DoClaim: {"slots", `"0-5460"`}, cluster.DoCutReplication: {"for", `"60s"`},
+		cluster.DoClaim: {"slots", `"0-5460"`}, cluster.DoAddSlots: {"slots", `"0-5460"`},
+		cluster.DoDelSlots: {"slots", `"0-5460"`}, cluster.DoCutReplication: {"for", `"60s"`},
 	}
 )
 
@@ -60,6 +63,8 @@ func Acts() []Act {
 		{Name: "failover", Meaning: "CLUSTER FAILOVER in a mode: default, force or takeover"},
 		{Name: "takeover", Meaning: "CLUSTER FAILOVER TAKEOVER"},
 		{Name: "claim", Meaning: "the node owns slots with epoch, by its own word"},
+		{Name: "addslots", Meaning: "CLUSTER ADDSLOTSRANGE"},
+		{Name: "delslots", Meaning: "CLUSTER DELSLOTSRANGE"},
 	}
 	for i := range meanings {
 		meanings[i].Keys = doKeys[cluster.Do(meanings[i].Name)]
