@@ -258,6 +258,7 @@ func ParsePlace(text string) (cluster.Place, error) {
 		{cluster.AtReplicaOfSlot, "replica of slot %d", []any{&i}},
 		{cluster.AtReplicaOfSlot, "replica %d of slot %d", []any{&j, &i}},
 		{cluster.AtReplica, "replica %d.%d", []any{&i, &j}},
+		{cluster.AtPrimaries, "primaries %d to %d", []any{&i, &j}},
 		{cluster.AtPrimary, "primary %d", []any{&i}},
 		{cluster.AtMachine, "machine %d", []any{&i}},
 		{cluster.AtZone, "zone %d", []any{&i}},
@@ -271,8 +272,8 @@ func ParsePlace(text string) (cluster.Place, error) {
 			return cluster.Place{Kind: form.kind, I: i, J: j}, nil
 		}
 	}
-	return cluster.Place{}, fmt.Errorf(`%q is nowhere; write one such as "primary 0", "replica 0.1", `+
-		`"primary of slot 12", "primary of key foo", "machine 2", "zone 1", "clients" or "all"`, text)
+	return cluster.Place{}, fmt.Errorf(`%q is nowhere; write one such as "primary 0", "primaries 0 to 9", `+
+		`"replica 0.1", "primary of slot 12", "primary of key foo", "machine 2", "zone 1", "clients" or "all"`, text)
 }
 
 func deref(pointers []any) []any {
@@ -332,6 +333,8 @@ func (b *binder) validatePlaces(t *value, s *Settings, e *cluster.Event) {
 		switch p.Kind {
 		case cluster.AtPrimary:
 			what, most = "primary", c.Primaries
+		case cluster.AtPrimaries:
+			what, most, i = "primary", c.Primaries, p.J
 		case cluster.AtReplica:
 			if what, most = "replica", c.Replicas; p.I < c.Primaries {
 				i = p.J

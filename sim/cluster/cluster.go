@@ -62,6 +62,7 @@ type Cluster struct {
 	Dumped    []Dumped
 
 	outage *outageMeter
+	asking []Dump // that are still to come, in order
 	script *script
 	truth  *truth // nil where there is no control plane
 }
@@ -98,7 +99,8 @@ func New(c Config) *Cluster {
 	for _, d := range c.Demands {
 		cl.Recorders = append(cl.Recorders, cl.Client.Add(d, span))
 	}
-	if len(c.Events)+len(c.Dumps) > 0 {
+	cl.asking = inOrder(c.Dumps)
+	if len(c.Events) > 0 {
 		cl.script = newScript(cl)
 	}
 	return cl
@@ -170,9 +172,10 @@ func (cl *Cluster) Run(ctx context.Context) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		cl.Sched.Run(cl.Span.To / slices * (i + 1))
+		cl.runUntil(cl.Span.To / slices * (i + 1))
 	}
-	cl.Sched.Run(cl.Span.To)
+	cl.runUntil(cl.Span.To)
+	cl.neverAsked()
 	cl.finish()
 	return cl.check()
 }

@@ -78,6 +78,7 @@ type PlaceKind uint8
 // The kinds of places.
 const (
 	AtPrimary       PlaceKind = iota // the node that was primary I at the beginning
+	AtPrimaries                      // those that were primaries I to J
 	AtReplica                        // the node that was replica J of primary I at the beginning
 	AtPrimaryOfSlot                  // whoever is primary of slot I when the event happens, as a majority sees it
 	AtReplicaOfSlot                  // its replica J then

@@ -99,15 +99,15 @@ func (s *script) Wake(now sim.Time) {
 	for len(s.agenda) > 0 && s.agenda[0].at <= now {
 		it := s.agenda[0]
 		s.agenda = s.agenda[1:]
-		switch e := &s.Events[it.event]; it.act {
+		switch it.act {
 		case announce:
-			for _, id := range s.resolve(e.Nodes) {
+			for _, id := range s.resolve(s.Events[it.event].Nodes) {
 				s.Nodes[id].Doom(now.Add(announced))
 			}
 		case begin:
 			s.began[it.event] = now
 			s.do(now, it.event)
-			s.happened(now, e.Name, nil)
+			s.happened(now, s.Events[it.event].Name, nil)
 		case end:
 			s.end(now, it.event)
 		}

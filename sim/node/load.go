@@ -80,7 +80,7 @@ func (n *Node) pauseLoad(from, at sim.Time) {
 	n.load.busy(from, at)
 	n.process.busyUntil = at
 	n.Sched.Hold(n.id, at)
-	n.Sched.SetAlarm(n.id, at)
+	n.setAlarm(at)
 }
 
 // serveLoading serves a connection while a data set is loaded. That of the primary

@@ -79,7 +79,16 @@ type Shared struct {
 	Cores     [][]sim.Time
 	MachineOf []int
 
-	histories *uint32 // how many replication ids there have been
+	common *common
+}
+
+// common is what changes in the course of a run and all nodes share. Nothing in
+// the cluster depends on it.
+type common struct {
+	histories uint32 // how many replication ids there have been
+	// superseded says that a node has been promoted or has lost its data: there may be
+	// a primary now that reads what is stale.
+	superseded bool
 }
 
 // A Node is one process. Its number among the nodes is its actor's address.
@@ -125,8 +134,8 @@ type Node struct {
 
 // New returns a primary, and registers it. It owns what view gives to it.
 func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
-	if s.histories == nil {
-		s.histories = new(uint32)
+	if s.common == nil {
+		s.common = new(common)
 	}
 	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers}
 	n.id = s.Sched.Register(n)
@@ -205,8 +214,8 @@ func (n *Node) Held(f func(*wire.Message)) {
 
 // nextHistory returns a replication id that nobody has had.
 func (n *Node) nextHistory() uint32 {
-	*n.histories++
-	return *n.histories
+	n.common.histories++
+	return n.common.histories
 }
 
 // heldElsewhere calls f with the messages that are not in a connection's input or

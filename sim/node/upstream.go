@@ -70,6 +70,7 @@ func (n *Node) promote(at sim.Time) {
 	n.dropFollowers(at, wire.RoleChange)
 	n.timers.lonely = at
 	n.countGood(at)
+	n.common.superseded = true
 	n.Witness.Promoted(at, n.id)
 }
 
