@@ -90,6 +90,8 @@ func (n *Node) Restart(now sim.Time, keepData bool) {
 		n.primary = n.control.state.IsPrimary()
 		n.shard = n.control.state.PrimaryOf(slots.Owner(n.id))
 		n.carryOut(now)
+	} else if !n.primary {
+		n.follow(now, n.shard) // as its configuration file has it
 	}
 	n.Sched.Hold(n.id, now)
 	n.setAlarm(now)

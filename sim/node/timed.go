@@ -45,13 +45,17 @@ const Announced = turnMax
 // wakeTimed is one turn, or what is left of one.
 func (n *Node) wakeTimed(now sim.Time) {
 	at := now
-	core := n.core()
 	if now >= n.timers.alarm {
 		n.timers.alarm = sim.Never
 	}
+	core := n.core()
 	switch {
 	case n.process.mode != running:
 		n.answerForKernel(now)
+		return
+	case now < n.process.busyUntil: // the alarm was set before it was known that the thread would be busy
+		n.Sched.Hold(n.id, n.process.busyUntil)
+		n.setAlarm(n.process.busyUntil)
 		return
 	case core != nil && *core > now:
 		n.Sched.Hold(n.id, *core)
@@ -61,9 +65,6 @@ func (n *Node) wakeTimed(now sim.Time) {
 		n.turn.halted = false
 	case n.child.loading:
 		n.loadOn(now)
-		return
-	case now < n.process.busyUntil: // the alarm was set before it was known that the thread would be busy
-		n.setAlarm(n.process.busyUntil)
 		return
 	default:
 		if at = n.beginTurn(now); at == sim.Never {
