@@ -34,19 +34,21 @@ const (
 func (r *Report) Plots(dir string) ([]string, error) {
 	var paths []string
 	for _, page := range r.pages() {
-		for extension, render := range map[string]func(io.Writer, []*Comparison) error{".svg": svg, ".png": png} {
+		for _, f := range []struct {
+			extension string
+			render    func(io.Writer, []*Comparison) error
+		}{{".svg", svg}, {".png", png}} {
 			var b bytes.Buffer
-			if err := render(&b, page); err != nil {
+			if err := f.render(&b, page); err != nil {
 				return paths, err
 			}
-			path := filepath.Join(dir, page[0].Set+extension)
+			path := filepath.Join(dir, page[0].Set+f.extension)
 			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 				return paths, err
 			}
 			paths = append(paths, path)
 		}
 	}
-	slices.Sort(paths)
 	return paths, nil
 }
 

@@ -228,7 +228,9 @@ func (s *script) command(now sim.Time, id int, e *Event) {
 		n.Failover(now, gossip.FailoverTakeover)
 	case DoAdd:
 		n.Restart(now, false)
-		n.Meet(now, s.someone(id))
+		if peer := s.someone(id); peer != slots.None {
+			n.Meet(now, peer)
+		}
 		if other != slots.None {
 			n.Replicate(now, other)
 		}
@@ -239,7 +241,8 @@ func (s *script) command(now sim.Time, id int, e *Event) {
 	}
 }
 
-// someone returns a primary that is up, for a new node to meet.
+// someone returns a primary that is up, for a new node to meet; slots.None if there
+// is none.
 func (s *script) someone(but int) slots.Owner {
 	for id, n := range s.Nodes {
 		if id != but && n.Up() && n.PrimaryOf() == slots.Owner(id) {
