@@ -2,122 +2,168 @@ package validation
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"hotslot/sim"
 	"hotslot/sim/client"
 	"hotslot/sim/cluster"
-	"hotslot/sim/gossip"
-	"hotslot/sim/network"
-	"hotslot/sim/node"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
 
-// A Setup is a cluster whose failovers were measured.
-type Setup struct {
-	Name                string // of the measurements
-	Primaries, Replicas int
-	Timeout             time.Duration
-	Freeze              bool // the victim is stopped, not killed
+// A session is one cluster of a design on which trial follows trial, as on the
+// servers that were measured: a primary is killed or frozen, another takes its
+// place, the first is started again or thawed, and after a pause the next is
+// killed. So a session has a history, which a single trial on a new cluster has
+// not: once ticks of two nodes coincide they tend to stay together, and nodes
+// that tick together learn less of each other's pongs.
+type session struct {
+	Design
+	trials int
 }
 
-// Setups returns the clusters that were measured: Redis 7.0.15 on loopback, idle.
-func Setups() []Setup {
-	return []Setup{
-		{"3x1_1000", 3, 1, time.Second, false},
-		{"3x1_2000", 3, 1, 2 * time.Second, false},
-		{"3x1_5000", 3, 1, 5 * time.Second, false},
-		{"3x2_2000", 3, 2, 2 * time.Second, false},
-		{"5x1_2000_stop", 5, 1, 2 * time.Second, true},
+// The times of a session, from the instant of a trial on.
+const (
+	settling   = 20 * time.Second        // before the first trial
+	electing   = 3200 * time.Millisecond // and one and a half node timeouts: until the victim is back
+	pauseLeast = 2500 * time.Millisecond
+	pauseMost  = 3500 * time.Millisecond // from then to the next trial
+)
+
+// down returns for how long a victim is gone.
+func (s *session) down() time.Duration { return s.Timeout + s.Timeout/2 + electing }
+
+// config returns the run of a session.
+func (s *session) config(seed uint64) cluster.Config {
+	length := s.down() + pauseMost
+	c := loopback(seed, client.Shape{Primaries: s.Primaries, Replicas: s.Replicas}, s.Timeout,
+		settling+time.Duration(s.trials)*length)
+	draws := sim.NewStream(seed, "validation/victim")
+	at := sim.Time(settling)
+	for i := range s.trials {
+		event := cluster.Event{Name: fmt.Sprint("trial ", i), Do: cluster.DoKill, For: s.down(),
+			When:  cluster.When{At: at, Until: at.Add(pauseMost - pauseLeast)},
+			Nodes: []cluster.Place{{Kind: cluster.AtPrimaryOfSlot, I: sim.Below(draws.At(uint64(i)), slots.Count)}}}
+		if s.Freeze {
+			event.Do = cluster.DoFreeze
+		}
+		c.Events = append(c.Events, event)
+		at = at.Add(length)
 	}
+	return c
 }
 
-// config returns a run of the setup. Everything that is not said here is as the
-// measured servers had it: the defaults of Redis 7.0.15.
-func (s *Setup) config(seed uint64) cluster.Config {
-	control := gossip.DefaultConfig()
-	control.NodeTimeout = s.Timeout
-	costs, _, _ := node.Profile("redis-7.0.15")
-	replication := node.DefaultReplication()
-	replication.ReplDisklessSyncDelay = 0
-	return cluster.Config{
-		Seed: seed, Shape: client.Shape{Primaries: s.Primaries, Replicas: s.Replicas},
-		Node: node.Config{Replication: replication}, Costs: costs,
-		Network: network.Config{OneWay: sim.Constant(20 * time.Microsecond)},
-		Client: client.Config{Processes: 1, Cores: 1, SlotMap: client.SlotMapCurrent, ReadFrom: client.FromAny,
-			MaxRedirects: 5, Timeout: 20 * time.Millisecond},
-		Demands: []client.Demand{{Name: "observer", Source: observer{sim.NewStream(seed, "validation/observer")}, Workers: 1,
-			Think: sim.Constant(300 * time.Microsecond)}},
-		Keys:   1,
-		Gossip: true, Version: "redis-7.0", Control: control,
-		Placement: cluster.Placement{Machines: 1, Cores: 2},
-	}
-}
-
-// An observer asks one server after another how it is, without a pause, as the
-// program did that took the measurements.
-type observer struct{ draws sim.Stream }
-
-// Op implements client.Source.
-func (o observer) Op(n uint64, op *wire.Op) {
-	*op = wire.Op{ID: wire.NewOpID(0, n), Command: wire.PING, Keys: 1,
-		Slot: slots.Slot(sim.Below(o.draws.At(n), slots.Count))}
-}
-
-// Keys implements client.Source.
-func (o observer) Keys(_ wire.Op, buf []wire.KeyRef) []wire.KeyRef { return buf }
-
-// settled is for how long a cluster runs before something is done to it.
-const settled = 20 * time.Second
-
-// failover runs one trial: a primary is killed, or stopped, at a random instant,
-// and the times of the phases are noted, in ms after that. A phase that was not
-// reached has none.
-func (s *Setup) failover(ctx context.Context, seed uint64) (times [Phases]float64, seen [Phases]bool, err error) {
-	c := s.config(seed)
-	victim := sim.Below(sim.NewStream(seed, "validation/victim").At(0), s.Primaries)
-	do := cluster.DoKill
-	if s.Freeze {
-		do = cluster.DoFreeze
-	}
-	c.Events = []cluster.Event{{Name: "fault", Do: do, Nodes: []cluster.Place{{Kind: cluster.AtPrimary, I: victim}},
-		When: cluster.When{At: sim.Time(settled), Until: sim.Time(settled + 10*time.Second)}}}
-	c.Duration = settled + 10*time.Second + 3*s.Timeout + 3*time.Second
-	cl := cluster.New(c)
+// run returns the trials of a session.
+func (s *session) run(ctx context.Context, seed uint64) ([]Trial, error) {
+	cl := cluster.New(s.config(seed))
+	newPoller(cl)
 	if err := cl.Run(ctx); err != nil {
-		return times, seen, err
+		return nil, err
 	}
-	t := &cl.Timeline
-	fault := t.Scripted[0]
-	note := func(p Phase, at sim.Time) {
-		times[p], seen[p] = float64(at.Sub(fault))/1e6, true
+	w := watch{Design: s.Design, primary: make([]bool, len(cl.Nodes))}
+	for i := range s.Primaries {
+		w.primary[i] = true
 	}
-	kinds := map[Phase]wire.EventKind{FirstPFAIL: wire.EventPFAIL, FAIL: wire.EventFAIL,
-		Scheduled: wire.EventElectionScheduled, Started: wire.EventElectionStarted, Won: wire.EventElectionWon}
-	for p := range Phases {
-		if kind, is := kinds[p]; is {
-			if e, ok := t.First(kind, fault); ok {
-				note(p, e.At)
-			}
+	var trials []Trial
+	events := cl.Timeline.Events
+	for _, at := range cl.Timeline.Scripted {
+		n := 0
+		for n < len(events) && events[n].At < at.Add(s.down()) {
+			n++
 		}
+		trials = append(trials, w.observe(at, events[:n]))
+		events = events[n:]
 	}
-	suspecting := 0
-	down := map[slots.Owner]bool{}
-	for _, e := range t.Events {
-		switch {
-		case e.At < fault:
-		case e.Kind == wire.EventPFAIL && int(e.About) == victim && int(e.Node) < s.Primaries:
-			if suspecting++; suspecting == s.Primaries/2+1 {
-				note(Quorum, e.At)
-			}
-		case e.Kind == wire.EventStateFail:
-			down[e.Node] = true
-		case e.Kind == wire.EventStateOK:
-			if delete(down, e.Node); len(down) == 0 && seen[Won] && !seen[AllOK] {
-				note(AllOK, e.At)
-			}
-		}
-	}
-	return times, seen, nil
+	return trials, nil
 }
+
+// A watch reads trials off a timeline.
+type watch struct {
+	Design
+	Trial              // that is being read
+	began     sim.Time // when it did
+	primary   []bool   // by node: it is a primary
+	victim    slots.Owner
+	winner    slots.Owner // of the election that is to come
+	suspicion int         // primaries that suspect the victim
+	down      int         // nodes that take the cluster to be down
+}
+
+// observe returns the trial that began at an instant. Of the events, those before
+// it only tell who is what.
+func (w *watch) observe(at sim.Time, events []wire.Event) Trial {
+	w.began, w.winner, w.victim, w.suspicion, w.down = at, slots.None, slots.None, 0, 0
+	for p := range w.Trial {
+		w.Trial[p] = none
+	}
+	for i := range events {
+		if events[i].At >= at && events[i].Kind == wire.EventElectionWon {
+			w.winner = events[i].Node
+			break
+		}
+	}
+	for i := range events {
+		e := &events[i]
+		switch e.Kind {
+		case wire.EventBecamePrimary, wire.EventBecameReplica:
+			w.primary[e.Node] = e.Kind == wire.EventBecamePrimary
+		}
+		if e.At >= at {
+			w.see(e)
+		}
+	}
+	w.between()
+	return w.Trial
+}
+
+// see takes an event into account.
+func (w *watch) see(e *wire.Event) {
+	switch e.Kind {
+	case wire.EventKill, wire.EventPause:
+		w.victim = e.Node
+	case wire.EventPFAIL:
+		w.suspected(e)
+	case wire.EventFAIL:
+		w.first(Failed, e)
+	case wire.EventElectionScheduled:
+		if e.Node == w.winner && w.Trial[Won] < 0 {
+			w.Trial[Scheduled], w.Trial[Delay] = w.since(e), float64(e.A)
+		}
+	case wire.EventElectionStarted:
+		if e.Node == w.winner && w.Trial[Won] < 0 {
+			w.Trial[Started] = w.since(e)
+		}
+	case wire.EventElectionWon:
+		w.first(Won, e)
+	case wire.EventStateFail:
+		w.down++
+	case wire.EventStateOK:
+		if w.down--; w.down == 0 && w.Trial[Won] >= 0 {
+			w.first(AllOK, e)
+		}
+	}
+}
+
+// suspected takes into account that a node suspects another.
+func (w *watch) suspected(e *wire.Event) {
+	if e.About != w.victim {
+		return
+	}
+	w.first(FirstPFAIL, e)
+	if w.primary[e.Node] {
+		if w.suspicion++; w.suspicion == w.quorum() {
+			w.first(QuorumPFAIL, e)
+		}
+	}
+}
+
+// first notes a phase, if it is the first time that it is there.
+func (w *watch) first(p Phase, e *wire.Event) {
+	if w.Trial[p] < 0 {
+		w.Trial[p] = w.since(e)
+	}
+}
+
+// since returns the milliseconds from the beginning of the trial to an event.
+func (w *watch) since(e *wire.Event) float64 { return float64(e.At.Sub(w.began)) / 1e6 }

@@ -79,7 +79,8 @@ Results go to standard output, all else to standard error. Exit status:
 	root.SetOut(m.Stdout)
 	root.SetErr(m.Stderr)
 	root.SetFlagErrorFunc(explainFlag)
-	root.AddCommand(m.runVerb(), m.checkVerb(), m.listVerb(), m.slotVerb(), m.tagsVerb())
+	root.AddCommand(m.runVerb(), m.checkVerb(), m.listVerb(), m.slotVerb(), m.tagsVerb(), m.validateVerb(),
+		m.swarmVerb())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Example = "  simulate completion bash > /etc/bash_completion.d/simulate"

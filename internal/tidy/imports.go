@@ -34,7 +34,7 @@ var imports = map[string][]string{
 // modules says which packages may import somebody else's module.
 var modules = map[string][]string{
 	"github.com/BurntSushi/toml":        {"scenarios"},
-	"gonum.org/v1":                      {"experiment", "reports"},
+	"gonum.org/v1":                      {"experiment", "reports", "validation"},
 	"github.com/rivo/uniseg":            {"reports"},
 	"github.com/spf13/cobra":            {"cmd/simulate"},
 	"github.com/spf13/pflag":            {"cmd/simulate"},

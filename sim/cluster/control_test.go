@@ -319,3 +319,22 @@ func TestOldPrimaryFollows(t *testing.T) {
 		}
 	}
 }
+
+// What an event does when its time is over it does to whom it was done, though
+// another node may be at that place by then.
+func TestKilledPrimaryOfSlotIsStartedAgain(t *testing.T) {
+	c := controlled(t, 1, time.Second, 20*time.Second)
+	c.Events = []Event{{Name: "loss", Do: DoKill, For: 8 * time.Second, When: When{At: sim.Time(3 * time.Second)},
+		Nodes: []Place{{Kind: AtPrimaryOfSlot, I: 0}}}}
+	cl := New(c)
+	runAll(t, cl)
+	kill, _ := cl.Timeline.First(wire.EventKill, 0)
+	won, _ := cl.Timeline.First(wire.EventElectionWon, 0)
+	restart, ok := cl.Timeline.First(wire.EventRestart, 0)
+	if !ok || restart.Node != kill.Node || won.Node == kill.Node {
+		t.Errorf("%d is killed, %d has won, %d is started again (%v)", kill.Node, won.Node, restart.Node, ok)
+	}
+	if _, twice := cl.Timeline.First(wire.EventKill, kill.At+1); twice {
+		t.Error("another process is killed")
+	}
+}

@@ -20,6 +20,7 @@ type script struct {
 	agenda  []item    // what is known to come, in order
 	cuts    []int     // by event: the number of its partition or link in the network; -1 none
 	began   []sim.Time
+	done    [][]int // by event: the nodes that it was done to, where that ends
 }
 
 // A waiting event, by its number.
@@ -47,7 +48,8 @@ const announced = node.Announced
 
 // newScript registers a script, which knows when the first events are due.
 func newScript(cl *Cluster) *script {
-	s := &script{Cluster: cl, cuts: make([]int, len(cl.Events)), began: make([]sim.Time, len(cl.Events))}
+	s := &script{Cluster: cl, cuts: make([]int, len(cl.Events)), began: make([]sim.Time, len(cl.Events)),
+		done: make([][]int, len(cl.Events))}
 	s.id = cl.Sched.Register(s)
 	for i := range cl.Events {
 		s.cuts[i], s.began[i] = -1, sim.Never
@@ -176,6 +178,7 @@ func (s *script) do(now sim.Time, event int) {
 		}
 	}
 	if e.For > 0 && e.Do != DoCutReplication {
+		s.done[event] = ids
 		s.add(item{now.Add(e.For), event, end})
 	}
 }
@@ -225,7 +228,9 @@ func (s *script) command(now sim.Time, id int, e *Event) {
 		n.Failover(now, gossip.FailoverTakeover)
 	case DoAdd:
 		n.Restart(now, false)
-		n.Meet(now, s.someone(id))
+		if peer := s.someone(id); peer != slots.None {
+			n.Meet(now, peer)
+		}
 		if other != slots.None {
 			n.Replicate(now, other)
 		}
@@ -240,7 +245,8 @@ func (s *script) command(now sim.Time, id int, e *Event) {
 	}
 }
 
-// someone returns a primary that is up, for a new node to meet.
+// someone returns a primary that is up, for a new node to meet; slots.None if there
+// is none.
 func (s *script) someone(but int) slots.Owner {
 	for id, n := range s.Nodes {
 		if id != but && n.Up() && n.PrimaryOf() == slots.Owner(id) {
@@ -304,7 +310,7 @@ func (s *script) end(now sim.Time, event int) {
 			A: int64(event)})
 		return
 	}
-	for _, id := range s.resolve(e.Nodes) {
+	for _, id := range s.done[event] {
 		switch e.Do {
 		case DoKill, DoLose:
 			s.process(now, id, &Event{Do: DoRestart, KeepData: e.KeepData})

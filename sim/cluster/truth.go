@@ -61,10 +61,15 @@ func (cl *Cluster) checkControl() string {
 	if cl.truth.broken != "" {
 		return cl.truth.broken + fmt.Sprintf(" (at %v)", cl.truth.at)
 	}
-	if !cl.whole() || cl.Sched.Now().Sub(cl.truth.quiet) < cl.settling() {
+	if !cl.Settled() {
 		return ""
 	}
 	return cl.checkAgreement()
+}
+
+// Settled reports whether the last fault is so long ago that all nodes must agree.
+func (cl *Cluster) Settled() bool {
+	return cl.truth != nil && cl.whole() && cl.Sched.Now().Sub(cl.truth.quiet) >= cl.settling()
 }
 
 // whole reports whether nothing keeps nodes from hearing each other.
@@ -77,7 +82,7 @@ func (cl *Cluster) checkAgreement() string {
 	first := -1
 	epochs := map[uint64]int{} // looked up, never walked
 	for id, n := range cl.Nodes {
-		if !n.Awake() || n.State() == nil {
+		if !n.Awake() || n.State() == nil || cl.alone(id) {
 			continue
 		}
 		if first < 0 {
@@ -96,6 +101,17 @@ func (cl *Cluster) checkAgreement() string {
 		epochs[epoch] = id
 	}
 	return ""
+}
+
+// alone reports whether a node knows no other: one whose MEET nobody has answered in
+// time, and who has given up.
+func (cl *Cluster) alone(id int) bool {
+	for other := range cl.Nodes {
+		if other != id && cl.Nodes[id].State().Knows(slots.Owner(other)) {
+			return false
+		}
+	}
+	return len(cl.Nodes) > 1
 }
 
 // differ says where two nodes disagree about the owner of a slot.

@@ -183,17 +183,11 @@ func (n *Node) executePostponed(at sim.Time) sim.Time {
 	return at
 }
 
-// unblockAll answers clients that wait for replicas, when the node becomes one
-// itself (disconnectOrRedirectAllBlockedClients).
+// unblockAll has clients answered that wait for replicas, when the node becomes one
+// itself (disconnectOrRedirectAllBlockedClients): before the thread sleeps, since
+// the turn may be reading from connections still.
 func (n *Node) unblockAll() {
-	for n.blocked.waits.Len() > 0 {
-		w := *n.blocked.waits.First()
-		n.blocked.waits.Drop()
-		if w.done {
-			continue
-		}
-		m := n.Sched.At(w.ref)
-		m.Flags |= wire.Unreplicated
-		n.answer(w.ref, m)
+	for i := n.blocked.waits.Head(); i != n.blocked.waits.Tail(); i++ {
+		n.blocked.waits.At(i).deadline = 0
 	}
 }
