@@ -44,7 +44,6 @@ func (d Design) Name() string {
 	return name
 }
 
-
 // quorum returns how many primaries are a majority.
 func (d Design) quorum() int { return d.Primaries/2 + 1 }
 
