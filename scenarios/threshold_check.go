@@ -84,7 +84,6 @@ func (c *thresholdChecker) quantity(at *value, q Quantity, st *Strategy) {
 		{"workload", workloadNames},
 		{"node", func(s *Settings) []string { return nodesOf(q.Metric, s) }},
 		{"kind", func(*Settings) []string { return kindsOf(q.Metric) }},
-		{"event", func(s *Settings) []string { return append(eventNames(s), EventKinds()...) }},
 		{"reason", func(*Settings) []string { return Reasons() }},
 	} {
 		name, used := q.Selector[selector.key]
@@ -95,7 +94,7 @@ func (c *thresholdChecker) quantity(at *value, q Quantity, st *Strategy) {
 			c.fail(at, "there is no %s %q under strategy %s%s", selector.key, name, st.Name, didYouMean(name, known))
 		}
 	}
-	for _, event := range []string{q.Window.FromEvent, q.Window.ToEvent} {
+	for _, event := range []string{q.Selector["event"], q.Window.FromEvent, q.Window.ToEvent} {
 		if known := append(eventNames(&st.Settings), EventKinds()...); event != "" && !slices.Contains(known, event) {
 			c.fail(at, "there is no event %q under strategy %s, nor such a kind of the timeline%s", event, st.Name,
 				didYouMean(event, known))
