@@ -210,15 +210,32 @@ func (m *measurement) selected(q scenarios.Quantity, f func(wire.Event)) {
 		from, to = max(from, sim.Time(a)), sim.Time(z)
 	}
 	kind, anyKind := wire.ParseEventKind(q.Selector["kind"])
-	node, anyNode := m.node(q.Selector["node"])
+	among := m.among(q.Selector["node"])
 	reason := q.Selector["reason"]
 	for _, e := range m.cl.Timeline.Events {
-		if e.At < from || e.At >= to || anyKind && e.Kind != kind || anyNode && int(e.Node) != node ||
+		if e.At < from || e.At >= to || anyKind && e.Kind != kind || !among(e.Node) ||
 			reason != "" && e.Reason.String() != reason {
 			continue
 		}
 		f(e)
 	}
+}
+
+// among returns whether a node is one of those that a selector names: one of
+// them, all that were primaries or replicas at the beginning, or any.
+func (m *measurement) among(name string) func(slots.Owner) bool {
+	shape := m.shape()
+	primaries, original := slots.Owner(shape.Primaries), slots.Owner(shape.Nodes()-shape.Added)
+	switch name {
+	case "":
+		return func(slots.Owner) bool { return true }
+	case scenarios.AllPrimaries:
+		return func(node slots.Owner) bool { return node < primaries }
+	case scenarios.AllReplicas:
+		return func(node slots.Owner) bool { return node >= primaries && node < original }
+	}
+	one, known := m.node(name)
+	return func(node slots.Owner) bool { return known && int(node) == one }
 }
 
 // counted returns how often something happened, or when.
@@ -294,6 +311,8 @@ func (m *measurement) outage(q scenarios.Quantity) (float64, bool) {
 			}
 		}
 		return float64(n), true
+	case "replication.lag.max":
+		return float64(m.cl.LagMax), true
 	case "retries":
 		return float64(m.all.Retries), true
 	case "unreplicated":
@@ -337,7 +356,7 @@ func (m *measurement) bus(q scenarios.Quantity) (float64, bool) {
 	}
 	each := m.duration() * float64(nodes)
 	switch q.Metric {
-	case "bus.bytes":
+	case "bus.bytes", "bus.bytes.mean":
 		return ratio(float64(sum.BytesOut), each), true
 	case "bus.messages":
 		return ratio(float64(sum.Sent), each), true

@@ -82,9 +82,9 @@ func (c *thresholdChecker) quantity(at *value, q Quantity, st *Strategy) {
 		known func(*Settings) []string
 	}{
 		{"workload", workloadNames},
-		{"node", nodeNames},
+		{"node", func(s *Settings) []string { return nodesOf(q.Metric, s) }},
 		{"kind", func(*Settings) []string { return kindsOf(q.Metric) }},
-		{"event", eventNames},
+		{"event", func(s *Settings) []string { return append(eventNames(s), EventKinds()...) }},
 		{"reason", func(*Settings) []string { return Reasons() }},
 	} {
 		name, used := q.Selector[selector.key]
@@ -127,6 +127,22 @@ func workloadNames(s *Settings) []string {
 	var names []string
 	for i := range s.Workloads {
 		names = append(names, s.Workloads[i].Name)
+	}
+	return names
+}
+
+// The nodes that were primaries, or replicas, at the beginning: what is on the
+// timeline can be restricted to all of them.
+const (
+	AllPrimaries = "primaries"
+	AllReplicas  = "replicas"
+)
+
+// nodesOf returns the nodes that a metric can be restricted to.
+func nodesOf(metric string, s *Settings) []string {
+	names := nodeNames(s)
+	if m, _ := FindMetric(metric); slices.Contains(m.Selectors, "kind") {
+		names = append(names, AllPrimaries, AllReplicas)
 	}
 	return names
 }

@@ -168,7 +168,7 @@ func (s *script) do(now sim.Time, event int) {
 		for _, id := range ids {
 			s.hinder(now, id, e)
 		}
-	case DoFailover, DoTakeover, DoAdd, DoReplicate, DoClaim:
+	case DoFailover, DoTakeover, DoAdd, DoReplicate, DoClaim, DoAddSlots, DoDelSlots:
 		for _, id := range ids {
 			s.command(now, id, e)
 		}
@@ -238,6 +238,10 @@ func (s *script) command(now sim.Time, id int, e *Event) {
 		n.Replicate(now, other)
 	case DoClaim:
 		n.Claim(now, e.Ranges, e.Epoch)
+	case DoAddSlots:
+		n.Assign(now, e.Ranges)
+	case DoDelSlots:
+		n.Unassign(now, e.Ranges)
 	}
 }
 

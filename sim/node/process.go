@@ -109,8 +109,8 @@ func (n *Node) remember(now sim.Time, keepData bool) {
 		return
 	}
 	n.history.first = n.offset
-	if n.primary {
-		n.history.shift(n.nextHistory(), n.offset)
+	if n.primary || n.Rules.ForgetsHistory {
+		n.renameHistory()
 	}
 	if n.dataset > 0 {
 		n.beginLoad(n.dataset, false)
