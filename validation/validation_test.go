@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hotslot/sim/node"
 )
 
 // TestAgainstRealServers is the short form of simulate validate: fewer trials, the
@@ -143,6 +145,40 @@ func TestPictures(t *testing.T) {
 	for _, want := range []string{"2 ms", "differs", "2 of 5 hold"} {
 		if !strings.Contains(r.Text(), want) {
 			t.Errorf("no %q in\n%s", want, r.Text())
+		}
+	}
+}
+
+// The cost profile lies between what a busy thread and one that has just been woken
+// were measured to spend.
+func TestBusCosts(t *testing.T) {
+	table, err := readTable("bus_cost.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	least, most := map[string]float64{}, map[string]float64{}
+	for row := range table.rows {
+		what, err := table.text(row, "what")
+		if err != nil {
+			t.Fatal(err)
+		}
+		us, err := table.number(row, "us")
+		if err != nil || us <= 0 {
+			t.Fatalf("%s: %v µs, %v", what, us, err)
+		}
+		if what == "ping and pong" { // two messages
+			what, us = "message", us/2
+		}
+		if _, known := least[what]; !known {
+			least[what] = us
+		}
+		least[what], most[what] = min(least[what], us), max(most[what], us)
+	}
+	costs, _, _ := node.Profile("redis-7.0.15")
+	for what, cost := range map[string]time.Duration{"cron": costs.Cron, "cron per other node": costs.CronNode,
+		"message": costs.BusMessage, "entry read": costs.BusEntry, "connect and be refused": costs.Connect} {
+		if us := float64(cost) / 1e3; us < least[what] || us > most[what] {
+			t.Errorf("%s costs %v µs, and was measured to cost from %v to %v", what, us, least[what], most[what])
 		}
 	}
 }
