@@ -311,6 +311,8 @@ func (m *measurement) outage(q scenarios.Quantity) (float64, bool) {
 			}
 		}
 		return float64(n), true
+	case "replication.lag.max":
+		return float64(m.cl.LagMax), true
 	case "retries":
 		return float64(m.all.Retries), true
 	case "unreplicated":
@@ -354,7 +356,7 @@ func (m *measurement) bus(q scenarios.Quantity) (float64, bool) {
 	}
 	each := m.duration() * float64(nodes)
 	switch q.Metric {
-	case "bus.bytes":
+	case "bus.bytes", "bus.bytes.mean":
 		return ratio(float64(sum.BytesOut), each), true
 	case "bus.messages":
 		return ratio(float64(sum.Sent), each), true

@@ -22,6 +22,7 @@ type Step struct {
 	Node    string // where it is one; the names of up to three to which something is done
 	Nodes   int    // how many different ones; 0: it is nowhere in particular
 	Times   int    // how often, at all nodes together
+	Alike   int    // steps of this kind that come with it, about other nodes, and are not told
 	Text    string
 }
 
@@ -31,7 +32,9 @@ type step struct {
 	last  sim.Time
 	fault sim.Time // the latest one before it; negative where there was none
 	nodes []slots.Owner
+	there map[slots.Owner]bool // the same; looked up, never walked
 	times int
+	alike int
 	owned []slots.Range // of slot-owner
 }
 
@@ -52,11 +55,60 @@ func (m *measurement) steps() []Step {
 	for _, e := range m.cl.Timeline.Events {
 		f.add(e)
 	}
+	f.crowd()
 	told := make([]Step, len(f.steps))
 	for i, s := range f.steps {
 		told[i] = m.step(s)
 	}
 	return told
+}
+
+// few is how many steps of a kind are told one by one where they come together,
+// as when a machine with many nodes fails.
+const few = 4
+
+// crowd keeps the first step of each crowd: of more than a few that are of one
+// kind, each beginning soon after the one before.
+func (f *folder) crowd() {
+	var crowds [wire.EventKinds][]*step
+	disperse := func(kind wire.EventKind) {
+		if all := crowds[kind]; len(all) > few {
+			for _, s := range all[1:] {
+				all[0].join(s)
+			}
+		}
+		crowds[kind] = nil
+	}
+	for _, s := range f.steps {
+		kind := s.first.Kind
+		if all := crowds[kind]; len(all) > 0 && s.first.At.Sub(all[len(all)-1].first.At) > f.soon {
+			disperse(kind)
+		}
+		crowds[kind] = append(crowds[kind], s)
+	}
+	for kind := range wire.EventKinds {
+		disperse(kind)
+	}
+	f.steps = slices.DeleteFunc(f.steps, func(s *step) bool { return s.times == 0 })
+}
+
+// join takes another step in, of which nothing is left.
+func (s *step) join(other *step) {
+	s.alike++
+	s.times += other.times
+	s.last = max(s.last, other.last)
+	for _, node := range other.nodes {
+		s.at(node)
+	}
+	other.times = 0
+}
+
+// at adds a node.
+func (s *step) at(node slots.Owner) {
+	if node != slots.None && !s.there[node] {
+		s.there[node] = true
+		s.nodes = append(s.nodes, node)
+	}
 }
 
 // add adds an event to the step that it belongs to, or begins one.
@@ -68,16 +120,14 @@ func (f *folder) add(e wire.Event) {
 	s := f.open[key]
 	switch {
 	case s == nil, isFault(e.Kind) && e.At != s.last, e.At.Sub(s.last) > f.soon,
-		isTurn(e.Kind) && slices.Contains(s.nodes, e.Node): // it has gone the other way meanwhile
-		s = &step{first: e, fault: f.fault}
+		isTurn(e.Kind) && s.there[e.Node]: // it has gone the other way meanwhile
+		s = &step{first: e, fault: f.fault, there: map[slots.Owner]bool{}}
 		f.open[key] = s
 		f.steps = append(f.steps, s)
 	}
 	s.last = e.At
 	s.times++
-	if e.Node != slots.None && !slices.Contains(s.nodes, e.Node) {
-		s.nodes = append(s.nodes, e.Node)
-	}
+	s.at(e.Node)
 	if e.Kind == wire.EventSlotOwner {
 		s.owned = append(s.owned, slots.Range{First: slots.Slot(e.A), Last: slots.Slot(e.B)})
 	}
@@ -119,7 +169,7 @@ func isTurn(k wire.EventKind) bool {
 // step tells a step that is over.
 func (m *measurement) step(s *step) Step {
 	out := Step{Seconds: seconds(s.first.At), Until: seconds(s.last), Since: -1, Kind: s.first.Kind.String(),
-		Nodes: len(s.nodes), Times: s.times, Text: m.words(s.first)}
+		Nodes: len(s.nodes), Times: s.times, Alike: s.alike, Text: m.words(s.first)}
 	if s.fault >= 0 {
 		out.Since = s.first.At.Sub(s.fault).Seconds()
 	}

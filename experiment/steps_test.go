@@ -110,6 +110,23 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// What happens to many at once is told once; to a few, or one after another, one
+// by one.
+func TestCrowds(t *testing.T) {
+	var events []wire.Event
+	for i := range few {
+		events = append(events, happened(float64(i), wire.EventPFAIL, 1, slots.Owner(i+2)))
+	}
+	if got := played(events...).steps(); len(got) != few {
+		t.Errorf("%d steps of %d", len(got), few)
+	}
+	events = append(events, happened(3, wire.EventPFAIL, 2, 1), happened(30, wire.EventPFAIL, 2, 3))
+	got := played(events...).steps()
+	if len(got) != 2 || got[0].Alike != few || got[0].Nodes != 2 || got[0].Times != few+1 || got[0].Until != 3 {
+		t.Errorf("a crowd is told as %+v", got)
+	}
+}
+
 // Every kind of the timeline has words, and those of Redis name the node.
 func TestWords(t *testing.T) {
 	seen := map[string]wire.EventKind{}

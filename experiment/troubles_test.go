@@ -1,9 +1,15 @@
 package experiment
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"hotslot/sim"
+	"hotslot/sim/cluster"
 )
 
 // shard is three primaries with a replica each under a light load.
@@ -137,5 +143,54 @@ node = "primary 0"
 				t.Errorf("got\n%q, want\n%q", got, test.want)
 			}
 		})
+	}
+}
+
+// What nodes tell of themselves is what they believe then, in the run of the first
+// seed; to ask does not change its course.
+func TestDumps(t *testing.T) {
+	s := parse(t, shard+`
+[event.kill]
+at = "5s"
+do = "kill"
+node = "primary 0"
+[strategy.baseline]
+[strategy.calm.event.kill]
+at = "never"
+`)
+	s.Seeds = 2
+	ask := func(at time.Duration, kind cluster.PlaceKind, i int, what string) cluster.Dump {
+		return cluster.Dump{At: sim.Time(at), Node: cluster.Place{Kind: kind, I: i}, What: what}
+	}
+	dumps := []cluster.Dump{
+		ask(30*time.Second, cluster.AtPrimary, 1, "cluster info"),
+		ask(15*time.Second, cluster.AtPrimaryOfSlot, 0, "info replication"),
+		ask(4*time.Second, cluster.AtPrimary, 1, "cluster nodes"),
+		ask(7*time.Second, cluster.AtPrimary, 1, "cluster info"),
+		ask(6*time.Second, cluster.AtPrimary, 0, "cluster info"),
+		ask(6*time.Second, cluster.AtPrimary, 9, "cluster info"),
+	}
+	asked, plain := run(t, s, Options{Dumps: dumps}), run(t, s, Options{})
+	for i := range plain.Strategies {
+		if asked.Strategies[i].Fingerprint != plain.Strategies[i].Fingerprint {
+			t.Errorf("%s takes another course when it is looked at", plain.Strategies[i].Name)
+		}
+	}
+	want := []string{
+		"baseline 4s primary 1|myself,master - 0 ", "baseline 6s primary 0|no answer: the process does not run",
+		"baseline 6s nobody|no answer: there is no such node", "baseline 7s primary 1|cluster_state:fail\r\n",
+		"baseline 15s replica 0.0|role:master\r\n", "baseline 30s nobody|no answer: the run is over by then",
+		"calm 4s primary 1|myself,master - 0 ", "calm 6s primary 0|cluster_state:ok\r\n",
+		"calm 6s nobody|no answer: there is no such node", "calm 7s primary 1|cluster_state:ok\r\n",
+		"calm 15s primary 0|role:master\r\n", "calm 30s nobody|no answer: the run is over by then",
+	}
+	if len(asked.Dumped) != len(want) {
+		t.Fatalf("%d dumps, want %d", len(asked.Dumped), len(want))
+	}
+	for i, d := range asked.Dumped {
+		head, text, _ := strings.Cut(want[i], "|")
+		if got := fmt.Sprintf("%s %v %s", d.Strategy, d.At, d.Node); got != head || !strings.Contains(d.Text, text) {
+			t.Errorf("dump %d is of %s, want %s, and says %q", i, got, head, d.Text)
+		}
 	}
 }

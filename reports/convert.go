@@ -14,6 +14,9 @@ func jsonOf(r *experiment.Result) jsonResult {
 		Partial:    r.Partial,
 		DurationS:  number(r.Duration.Seconds()),
 		WarmupS:    number(r.Warmup.Seconds()),
+		Dumped: each(r.Dumped, func(d *experiment.Dumped) jsonDumped {
+			return jsonDumped{d.Strategy, number(d.At.Seconds()), d.Node, d.What, d.Text}
+		}),
 	}
 }
 

@@ -3,6 +3,7 @@ package reports
 import (
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 
 	"hotslot/experiment"
@@ -13,8 +14,8 @@ import (
 //
 //	scenario,strategy,metric,subject,time_s,value
 //
-// Metrics are throughput_per_s and p99_us, of all operations, and utilization,
-// of the node that is the subject. Time is the beginning of a bucket, counted
+// Metrics are throughput_per_s, p99_us and, where any failed, errors_per_s, of all
+// operations, and utilization, of the node that is the subject. Time is the beginning of a bucket, counted
 // from the beginning of the run. A bucket without operations has no p99_us. An
 // interrupted scenario begins with a row of the metric partial.
 func CSV(w io.Writer, results ...*experiment.Result) error {
@@ -44,6 +45,9 @@ func (c *seriesWriter) strategy(s *experiment.Strategy) {
 	width := s.Series.BucketSeconds
 	c.series(s.Name, "throughput_per_s", "", width, s.Series.Throughput, true)
 	c.series(s.Name, "p99_us", "", width, s.Series.P99, false)
+	if slices.ContainsFunc(s.Series.Errors, func(v float64) bool { return v > 0 }) {
+		c.series(s.Name, "errors_per_s", "", width, s.Series.Errors, true)
+	}
 	for _, n := range s.Nodes {
 		c.series(s.Name, "utilization", n.ID, width, n.Load, true)
 	}

@@ -13,14 +13,14 @@ func explain(r *experiment.Result) []string {
 		return nil
 	}
 	first := &r.Strategies[0]
-	if first.Idle {
-		return nil // nobody asks for anything, and nothing is to be explained
-	}
 	var others []*experiment.Strategy
 	for i := range r.Strategies[1:] {
 		if s := &r.Strategies[i+1]; s.Seeds > 0 {
 			others = append(others, s)
 		}
+	}
+	if first.Idle {
+		return outages(first, others) // nobody asks for anything: nothing else is to be explained
 	}
 	if first.Seeds == 0 || !(first.Throughput.Mean > 0) {
 		return fruitless(first)
@@ -32,6 +32,7 @@ func explain(r *experiment.Result) []string {
 	}
 	said = append(said, diagnosis(first, l)...)
 	said = append(said, failures(first, others)...)
+	said = append(said, outages(first, others)...)
 	if l.kind == limitNone && !first.Overloaded {
 		return append(said, slowdowns(first, others)...)
 	}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"hotslot/experiment"
@@ -25,6 +26,43 @@ func controlGrid(r *experiment.Result) *grid {
 		g.add(append(row, micros.mean(c.Longest), plain.mean(c.SlotSeconds), counted(c.LostWrites))...)
 	}
 	return g
+}
+
+// outages says for how long slots were not served under the first strategy, what was
+// lost, and under which others it surely was shorter or longer.
+func outages(first *experiment.Strategy, others []*experiment.Strategy) []string {
+	c := first.Control
+	if c == nil || !(c.Longest.Mean > 0) && !(c.LostWrites.Mean > 0) {
+		return nil
+	}
+	said := fmt.Sprintf("Under %s a slot was not served for %s at most", first.Name, micros.mean(c.Longest))
+	if c.Down.Mean > 0 {
+		said += ", and not when the run ended"
+	}
+	if c.LostWrites.Mean > 0 {
+		said += fmt.Sprintf("; acknowledged writes are gone: %s", counted(c.LostWrites))
+	}
+	var shorter, longer []string
+	for _, s := range others {
+		if s.Control == nil {
+			continue
+		}
+		item := fmt.Sprintf("%s (%s)", s.Name, micros.mean(s.Control.Longest))
+		switch {
+		case s.Control.Longest.High < c.Longest.Low:
+			shorter = append(shorter, item)
+		case s.Control.Longest.Low > c.Longest.High:
+			longer = append(longer, item)
+		}
+	}
+	all := []string{said + "."}
+	if len(shorter) > 0 {
+		all = append(all, fmt.Sprintf("It is shorter under %s.", list(shorter)))
+	}
+	if len(longer) > 0 {
+		all = append(all, fmt.Sprintf("It is longer under %s.", list(longer)))
+	}
+	return all
 }
 
 // counted tells how many there are of something, to the last one where every seed
@@ -116,7 +154,10 @@ func who(s experiment.Step) string {
 // until tells how long a step goes on, and how often a node repeats it.
 func until(s experiment.Step) string {
 	var more []string
-	if s.Times > max(1, s.Nodes) && s.Kind != "slot-owner" {
+	switch {
+	case s.Alike > 0:
+		more = append(more, fmt.Sprintf("and %d like it", s.Alike))
+	case s.Times > max(1, s.Nodes) && s.Kind != "slot-owner":
 		more = append(more, fmt.Sprintf("%d times", s.Times))
 	}
 	if d := s.Until - s.Seconds; d >= 0.0005 {
@@ -128,7 +169,12 @@ func until(s experiment.Step) string {
 	return "  (" + strings.Join(more, ", ") + ")"
 }
 
-// dumps writes what nodes told of themselves.
+// Dumps writes what nodes told of themselves, and nothing else.
+func Dumps(w io.Writer, r *experiment.Result) error {
+	_, err := io.WriteString(w, dumps(r))
+	return err
+}
+
 func dumps(r *experiment.Result) string {
 	var b strings.Builder
 	for _, d := range r.Dumped {

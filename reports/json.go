@@ -61,6 +61,16 @@ type jsonResult struct {
 	Partial    bool            `json:"partial"`
 	DurationS  number          `json:"duration_s"`
 	WarmupS    number          `json:"warmup_s"`
+	Dumped     []jsonDumped    `json:"dumped,omitempty"`
+}
+
+// jsonDumped is what a node told of itself.
+type jsonDumped struct {
+	Strategy string `json:"strategy"`
+	Seconds  number `json:"s"`
+	Node     string `json:"node"`
+	What     string `json:"what"`
+	Text     string `json:"text"`
 }
 
 type jsonScenario struct {

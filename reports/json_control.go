@@ -48,6 +48,7 @@ type jsonStep struct {
 	Node    string `json:"node"` // "" where there are several, or none
 	Nodes   int    `json:"nodes"`
 	Times   int    `json:"times"`
+	Alike   int    `json:"alike"` // steps of the kind that came with it and are not told
 	Text    string `json:"text"`
 }
 
@@ -73,7 +74,7 @@ func timelineSteps(c *experiment.Control) []jsonStep {
 	}
 	return each(c.Steps, func(s *experiment.Step) jsonStep {
 		out := jsonStep{Seconds: number(s.Seconds), Until: number(s.Until), Since: number(s.Since), Kind: s.Kind,
-			Node: s.Node, Nodes: s.Nodes, Times: s.Times, Text: s.Text}
+			Node: s.Node, Nodes: s.Nodes, Times: s.Times, Alike: s.Alike, Text: s.Text}
 		if s.Since < 0 {
 			out.Since = number(math.NaN())
 		}

@@ -43,46 +43,6 @@ type eventText struct {
 // placesText is one place, or a list of them.
 type placesText []string
 
-// when and whatever are the keys that say when an event happens, and what.
-var (
-	whenKeys = []string{"at", "after", "of", "delay", "do"}
-	doKeys   = map[cluster.Do][]string{
-		cluster.DoKill:           {"node", "nodes", "for", "keep_data"},
-		cluster.DoLose:           {"node", "nodes", "for", "keep_data"},
-		cluster.DoRestart:        {"node", "nodes", "keep_data"},
-		cluster.DoFreeze:         {"node", "nodes", "for"},
-		cluster.DoThaw:           {"node", "nodes"},
-		cluster.DoSlow:           {"node", "nodes", "length"},
-		cluster.DoStall:          {"node", "nodes", "length"},
-		cluster.DoFork:           {"node", "nodes", "length"},
-		cluster.DoPartition:      {"node", "nodes", "from", "for", "direction", "bus_only"},
-		cluster.DoHeal:           {"ends"},
-		cluster.DoLink:           {"node", "nodes", "from", "for", "direction", "bus_only", "latency", "loss"},
-		cluster.DoCutReplication: {"node", "nodes", "for"},
-		cluster.DoAdd:            {"node", "nodes", "to"},
-		cluster.DoReplicate:      {"node", "nodes", "to"},
-		cluster.DoFailover:       {"node", "nodes", "mode"},
-		cluster.DoTakeover:       {"node", "nodes"},
-		cluster.DoClaim:          {"node", "nodes", "slots", "epoch"},
-	}
-	// needs are the keys that an act cannot do without, with an example of each.
-	needs = map[cluster.Do][]string{
-		cluster.DoSlow: {"length", `"3s"`}, cluster.DoStall: {"length", `"3s"`}, cluster.DoFork: {"length", `"200ms"`},
-		cluster.DoHeal: {"ends", `"cut"`}, cluster.DoReplicate: {"to", `"primary 0"`},
-		cluster.DoClaim: {"slots", `"0-5460"`}, cluster.DoCutReplication: {"for", `"60s"`},
-	}
-)
-
-// Acts returns what events can do.
-func Acts() []string {
-	var acts []string
-	for do := range doKeys {
-		acts = append(acts, string(do))
-	}
-	slices.Sort(acts)
-	return acts
-}
-
 // events sets the events, in the order of the file.
 func (b *binder) events(v *value, all *[]cluster.Event) {
 	t, is := v.data.(*table)
@@ -129,7 +89,7 @@ func (b *binder) eventKeys(v *value, do cluster.Do) {
 		if do == "" {
 			b.fail(v, `do is missing; write one such as do = "kill"`)
 		} else {
-			b.fail(v.at("do"), "nothing is called %q%s", string(do), suggest(string(do), Acts()))
+			b.fail(v.at("do"), "nothing is called %q%s", string(do), suggest(string(do), actNames()))
 		}
 		return
 	}
@@ -234,55 +194,6 @@ func parseRange(text string) (slots.Range, error) {
 	return slots.Range{First: slots.Slot(a), Last: slots.Slot(z)}, nil
 }
 
-// ParsePlace reads where something happens, such as "primary 0".
-func ParsePlace(text string) (cluster.Place, error) {
-	if key, is := strings.CutPrefix(text, "primary of key "); is {
-		return cluster.Place{Kind: cluster.AtPrimaryOfSlot, I: int(slots.Of(key))}, nil
-	}
-	if key, is := strings.CutPrefix(text, "replica of key "); is {
-		return cluster.Place{Kind: cluster.AtReplicaOfSlot, I: int(slots.Of(key))}, nil
-	}
-	switch text {
-	case "all":
-		return cluster.Place{Kind: cluster.AtAll}, nil
-	case "clients":
-		return cluster.Place{Kind: cluster.AtClients, I: -1}, nil
-	}
-	var i, j int
-	for _, form := range []struct {
-		kind   cluster.PlaceKind
-		format string
-		args   []any
-	}{
-		{cluster.AtPrimaryOfSlot, "primary of slot %d", []any{&i}},
-		{cluster.AtReplicaOfSlot, "replica of slot %d", []any{&i}},
-		{cluster.AtReplicaOfSlot, "replica %d of slot %d", []any{&j, &i}},
-		{cluster.AtReplica, "replica %d.%d", []any{&i, &j}},
-		{cluster.AtPrimary, "primary %d", []any{&i}},
-		{cluster.AtMachine, "machine %d", []any{&i}},
-		{cluster.AtZone, "zone %d", []any{&i}},
-		{cluster.AtAdded, "added %d", []any{&i}},
-		{cluster.AtClients, "clients in zone %d", []any{&i}},
-	} {
-		i, j = 0, 0
-		n, err := fmt.Sscanf(text, form.format, form.args...)
-		if err == nil && n == len(form.args) && i >= 0 && j >= 0 &&
-			text == fmt.Sprintf(form.format, deref(form.args)...) {
-			return cluster.Place{Kind: form.kind, I: i, J: j}, nil
-		}
-	}
-	return cluster.Place{}, fmt.Errorf(`%q is nowhere; write one such as "primary 0", "replica 0.1", `+
-		`"primary of slot 12", "primary of key foo", "machine 2", "zone 1", "clients" or "all"`, text)
-}
-
-func deref(pointers []any) []any {
-	values := make([]any, len(pointers))
-	for i, p := range pointers {
-		values[i] = *p.(*int)
-	}
-	return values
-}
-
 // validateEvents notes events that refer to what is not there.
 func (b *binder) validateEvents(tree *value, s *Settings) {
 	if len(s.Events) > eventsMax {
@@ -319,47 +230,6 @@ var withoutGossip = []cluster.Do{cluster.DoSlow, cluster.DoStall, cluster.DoFork
 
 // eventsMax is how many events a scenario may have.
 const eventsMax = 1000
-
-// validatePlaces notes places that the cluster does not have.
-func (b *binder) validatePlaces(t *value, s *Settings, e *cluster.Event) {
-	c := &s.Cluster
-	machines := c.Machines
-	if machines == 0 {
-		machines = c.Primaries * (1 + c.Replicas)
-	}
-	for n, p := range slices.Concat(e.Nodes, e.Others) {
-		what, most, i := "", 0, p.I
-		switch p.Kind {
-		case cluster.AtPrimary:
-			what, most = "primary", c.Primaries
-		case cluster.AtReplica:
-			if what, most = "replica", c.Replicas; p.I < c.Primaries {
-				i = p.J
-			}
-		case cluster.AtMachine:
-			what, most = "machine", machines
-		case cluster.AtZone:
-			what, most = "zone", max(1, c.Zones)
-		case cluster.AtPrimaryOfSlot, cluster.AtReplicaOfSlot:
-			what, most = "slot", slots.Count
-		}
-		if what == "" || i < most {
-			continue
-		}
-		keys := []string{"node", "nodes"}
-		if n >= len(e.Nodes) {
-			keys = []string{"from", "to"}
-		}
-		if !t.has(keys[0]) {
-			keys[0] = keys[1]
-		}
-		has := fmt.Sprintf("%d, counted from 0", most)
-		if most == 0 {
-			has = "none"
-		}
-		b.fail(t.at(keys[0]), "there is no %s %d: this cluster has %s", what, i, has)
-	}
-}
 
 // EventKinds returns the kinds of the timeline.
 func EventKinds() []string {

@@ -157,3 +157,16 @@ func TestParsePlace(t *testing.T) {
 		}
 	}
 }
+
+// What events can do has a meaning and keys, and nothing else can be done.
+func TestActs(t *testing.T) {
+	acts := Acts()
+	if len(acts) != len(doKeys) {
+		t.Errorf("%d acts are explained, of %d", len(acts), len(doKeys))
+	}
+	for _, a := range acts {
+		if a.Meaning == "" || len(a.Keys) == 0 {
+			t.Errorf("%q is not explained", a.Name)
+		}
+	}
+}

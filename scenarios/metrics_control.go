@@ -37,7 +37,11 @@ func controlMetrics() []Metric {
 		{Name: "full_resyncs", Meaning: "how often a replica got a snapshot of its primary"},
 		{Name: "partial_resyncs", Meaning: "how often one got what it lacked from the backlog"},
 
+		{Name: "replication.lag.max", Unit: Bytes,
+			Meaning: "what a replica lacked of its primary's stream, the most at any of 256 looks"},
+
 		{Name: "bus.bytes", Unit: BytesPerSecond, Selectors: ofNode, Meaning: "what a node sends on the cluster bus; the mean of all"},
+		{Name: "bus.bytes.mean", Unit: BytesPerSecond, Meaning: "the mean of all nodes, too"},
 		{Name: "bus.messages", Unit: PerSecond, Selectors: ofNode, Meaning: "messages that a node sends on it; the mean of all"},
 		{Name: "bus.message_bytes", Unit: Bytes, Meaning: "size of a mean message on it"},
 		{Name: "bus.connects", Unit: PerSecond, Selectors: ofNode, Meaning: "links that nodes try to open; all together"},

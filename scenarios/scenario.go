@@ -5,8 +5,8 @@
 //
 // All that is wrong with a file is told at once, with the line, the path to the
 // value, and what to write instead. What a value means is the business of the
-// package that its struct comes from. Left out: a timeline of events ([event]
-// tables), which is refused.
+// package that its struct comes from. Left out: whether an event happens before
+// the run ends, which only the run can tell.
 package scenarios
 
 import (

@@ -7,9 +7,13 @@ import (
 )
 
 func TestFailovers(t *testing.T) {
+	trials := 200
+	if testing.Short() {
+		trials = 40
+	}
 	for _, s := range Setups() {
 		t.Run(s.Name, func(t *testing.T) {
-			all, err := Failovers(context.Background(), s, 400)
+			all, err := Failovers(context.Background(), s, trials)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -105,8 +105,9 @@ func foldersOf(out string, files []string) []string {
 // run runs the scenarios one after another, prints what came out, and returns
 // how the command ends. After an interrupt no further one is begun.
 func (b *batch) run(ctx context.Context) error {
-	out := &printer{w: b.Stdout, format: b.flags.format, files: b.files, style: reports.Style{
-		Color: b.Width > 0 && b.Env("NO_COLOR") == "" && b.Env("TERM") != "dumb", Width: b.Width}}
+	out := &printer{w: b.Stdout, format: b.flags.format, files: b.files,
+		dumps: b.flags.quiet && len(b.flags.dumps.all) > 0, style: reports.Style{
+			Color: b.Width > 0 && b.Env("NO_COLOR") == "" && b.Env("TERM") != "dumb", Width: b.Width}}
 	status := exitHold
 	for i := range b.files {
 		if ctx.Err() != nil {

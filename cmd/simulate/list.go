@@ -32,6 +32,8 @@ func topics() []topic {
 		{"libraries", "Client libraries", listNames(scenarios.Libraries)},
 		{"curves", "Popularity curves", listNames(workloads.Curves)},
 		{"metrics", "Metrics of thresholds", listMetrics},
+		{"events", "What events do", listActs},
+		{"kinds", "Kinds of lines of a timeline", listNames(scenarios.EventKinds)},
 	}
 }
 
@@ -45,8 +47,9 @@ func (m *Main) listVerb() *cobra.Command {
 		Short: "List what there is: scenarios, profiles, versions, metrics and more",
 		Long: `List the scenarios in the folder scenarios of the working directory and what
 scenarios can name: cost profiles of nodes, versions of Redis and Valkey, client
-libraries, popularity curves measured in production, and the metrics that
-thresholds can be about.`,
+libraries, popularity curves measured in production, the metrics that thresholds
+can be about, what events can do to the cluster, and the kinds of lines that a
+timeline has, which events and thresholds can wait for and count.`,
 		Example: `  simulate list
   simulate list metrics`,
 		ValidArgs: names,
@@ -127,6 +130,15 @@ func listProfiles() ([][]string, error) {
 	for _, name := range node.Profiles() {
 		_, about, _ := node.Profile(name)
 		rows = append(rows, []string{name, about})
+	}
+	return rows, nil
+}
+
+// listActs tells of each thing that an event can do its meaning and its keys.
+func listActs() ([][]string, error) {
+	var rows [][]string
+	for _, a := range scenarios.Acts() {
+		rows = append(rows, []string{a.Name, a.Meaning + "; takes " + strings.Join(a.Keys, ", ")})
 	}
 	return rows, nil
 }

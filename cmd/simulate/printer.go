@@ -53,6 +53,7 @@ type printer struct {
 	format format
 	style  reports.Style
 	files  []string
+	dumps  bool // print what was dumped, and no report
 
 	ends    []exit               // of the files so far
 	results []*experiment.Result // of those; nil where there is none
@@ -65,6 +66,8 @@ func (p *printer) add(r *experiment.Result, end exit) error {
 	switch {
 	case r == nil:
 		return nil
+	case p.dumps && p.format == textFormat:
+		return p.print(p.rule(), func(w io.Writer) error { return reports.Dumps(w, r) })
 	case p.format == textFormat:
 		return p.print(p.rule(), func(w io.Writer) error { return reports.Text(w, r, p.style) })
 	case p.format == markdownFormat:
@@ -77,7 +80,7 @@ func (p *printer) add(r *experiment.Result, end exit) error {
 func (p *printer) finish() error {
 	there := slices.DeleteFunc(slices.Clone(p.results), func(r *experiment.Result) bool { return r == nil })
 	switch {
-	case p.format == textFormat && len(p.files) > 1:
+	case p.format == textFormat && len(p.files) > 1 && !p.dumps:
 		return p.print(p.rule(), p.summary)
 	case len(there) == 0:
 		return nil

@@ -71,7 +71,7 @@ as partial; the second one kills.`,
 		"write what happens in the control plane, of all runs, into `FILE`: JSON, one event a line")
 	f.set.Var(&f.dumps, "dump",
 		"print `WHAT` a node tells of itself at an instant, in the run of the first seed,\nsuch as "+
-			"'t=12s,node=primary 1,what=cluster nodes' (repeatable)")
+			"'t=12s,node=primary 1,what=cluster nodes' (repeatable); alone with --quiet")
 	f.set.IntVar(&f.jobs, "jobs", 0, "`N` runs at a time (default: one for each core)")
 	f.set.BoolVar(&f.quiet, "quiet", false, "no progress and no notes on standard error")
 	complete := func(name string, words cobra.CompletionFunc) {

@@ -158,6 +158,11 @@ func TestDump(t *testing.T) {
 		"--dump", "t=2s,node=all,what=info replication")
 	contains(t, "output", got.out, "s, n at 0: w\ntold\n")
 	contains(t, "notes", got.err, `--dump 't=1.5s,node="replica 1.0",what="cluster info"' --dump 't=2s,node=all,`)
+	got = m.call(context.Background(), "run", file, "--quiet",
+		"--dump", `t=1.5s,node="replica 1.0",what="cluster info"`, "--dump", "t=2s,node=all,what=info replication")
+	if want := "s, n at 0: w\ntold\n"; got.out != want {
+		t.Errorf("quietly it prints %q, want %q", got.out, want)
+	}
 	for word, want := range map[string]string{
 		"t=1s,node=all": "what is missing", "t=1,node=all,what=cluster info": `"1" is no time`,
 		"t=1s,node=prim 0,what=cluster info": `"prim 0" is nowhere`, "t=1s,node=all,what=cluster infos": `did you mean "cluster info"?`,

@@ -7,6 +7,7 @@ import (
 
 	"hotslot/sim"
 	"hotslot/sim/client"
+	"hotslot/sim/gossip"
 	"hotslot/sim/network"
 	"hotslot/sim/node"
 	"hotslot/workloads"
@@ -51,16 +52,21 @@ func config(tb testing.TB, primaries int, duration time.Duration, network networ
 // held against the bare event loop in C++ (bench/base.cpp), which needs one heap
 // operation for each of four events.
 func BenchmarkThreePrimaries(b *testing.B) {
+	constant := network.Config{OneWay: sim.Constant(100 * time.Microsecond)}
 	for _, bb := range []struct {
 		name    string
 		network network.Config
+		gossip  bool
 	}{
-		{"constant", network.Config{OneWay: sim.Constant(100 * time.Microsecond)}},
+		{"constant", constant, false},
 		{"jitter", network.Config{OneWay: sim.Distribution{
-			Shape: sim.ShapeShifted, A: 50 * time.Microsecond, B: 50 * time.Microsecond}}},
+			Shape: sim.ShapeShifted, A: 50 * time.Microsecond, B: 50 * time.Microsecond}}, false},
+		{"controlled", constant, true},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
-			c := New(threePrimaries(b, time.Duration(float64(b.N+1)/240e3*1e9)+time.Millisecond, bb.network))
+			config := threePrimaries(b, time.Duration(float64(b.N+1)/240e3*1e9)+time.Millisecond, bb.network)
+			config.Gossip, config.Version, config.Control = bb.gossip, "redis-7.2", gossip.DefaultConfig()
+			c := New(config)
 			b.ReportAllocs()
 			b.ResetTimer()
 			if err := c.Run(context.Background()); err != nil {

@@ -1,8 +1,10 @@
 // Package cluster assembles one run: nodes, clients, the network between them
 // and the load. It alone knows the truth, and checks that the run keeps to what
 // must always hold.
+// It carries out the events of a scenario, and keeps the timeline of what comes of
+// them.
 //
-// What it leaves out so far: scripted events, such as faults and resharding.
+// What it leaves out so far: resharding.
 package cluster
 
 import (
@@ -60,8 +62,10 @@ type Cluster struct {
 	Timeline  Timeline
 	Outage    Outage
 	Dumped    []Dumped
+	LagMax    int64 // bytes of the replication stream that a replica lacked, the most at any of 256 looks
 
 	outage *outageMeter
+	asking []Dump // that are still to come, in order
 	script *script
 	truth  *truth // nil where there is no control plane
 }
@@ -98,7 +102,8 @@ func New(c Config) *Cluster {
 	for _, d := range c.Demands {
 		cl.Recorders = append(cl.Recorders, cl.Client.Add(d, span))
 	}
-	if len(c.Events)+len(c.Dumps) > 0 {
+	cl.asking = inOrder(c.Dumps)
+	if len(c.Events) > 0 {
 		cl.script = newScript(cl)
 	}
 	return cl
@@ -150,6 +155,18 @@ func (cl *Cluster) addNodes(shared *node.Shared) {
 	}
 }
 
+// lookAtLag notes by how much a replica is behind its primary, if both are up.
+func (cl *Cluster) lookAtLag() {
+	if cl.Sched.Now() < cl.Span.From {
+		return
+	}
+	for id, n := range cl.Nodes {
+		if of := n.PrimaryOf(); n.Up() && of != slots.None && int(of) != id && cl.Nodes[of].Up() {
+			cl.LagMax = max(cl.LagMax, int64(cl.Nodes[of].Offset())-int64(n.Offset()))
+		}
+	}
+}
+
 // ErrOverrun is returned, wrapped, by Run where a run needs more than it can
 // have.
 var ErrOverrun = errors.New("the run is too large")
@@ -170,9 +187,11 @@ func (cl *Cluster) Run(ctx context.Context) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		cl.Sched.Run(cl.Span.To / slices * (i + 1))
+		cl.runUntil(cl.Span.To / slices * (i + 1))
+		cl.lookAtLag()
 	}
-	cl.Sched.Run(cl.Span.To)
+	cl.runUntil(cl.Span.To)
+	cl.neverAsked()
 	cl.finish()
 	return cl.check()
 }

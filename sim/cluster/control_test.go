@@ -72,6 +72,31 @@ func TestTicksDrift(t *testing.T) {
 	}
 }
 
+// Processes that share two cores take turns on them: no core does more than there
+// is time for, and nobody starves.
+func TestProcessesShareCores(t *testing.T) {
+	c := controlled(t, 1, time.Second, 3*time.Second)
+	c.Placement = Placement{Machines: 1, Cores: 2}
+	cl := New(c)
+	answers := &told{}
+	cl.Net.Connect(sim.ActorID(len(cl.Nodes)), answers)
+	draws, asked := sim.NewStream(1, "questions"), 0
+	for at := sim.Time(0); at < cl.Span.To; at += sim.Time(sim.Below(draws.At(uint64(asked)), 3e4)) {
+		ref, m := cl.Sched.New()
+		*m = wire.Message{Command: wire.PING}
+		cl.Net.ToNode(at, sim.ActorID(asked%len(cl.Nodes)), ref, m)
+		asked++
+	}
+	cl.Sched.Run(cl.Span.To.Add(time.Second))
+	busy := time.Duration(0)
+	for _, n := range cl.Nodes {
+		busy += n.Load().Busy
+	}
+	if len(answers.at) != asked || busy > 2*cl.Span.To.Sub(0) || busy < time.Second/2 {
+		t.Errorf("%d of %d are answered, the threads were busy for %v", len(answers.at), asked, busy)
+	}
+}
+
 // A client that writes to a primary which is frozen has its write acknowledged
 // when that is thawed, though there is a new primary: the thawed one reads what
 // its client has sent before the bus, on which there are new connections that it

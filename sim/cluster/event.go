@@ -26,7 +26,7 @@ type Event struct {
 	BusOnly  bool          // partition, link: only the cluster bus
 	KeepData bool          // restart: with the data that the process had
 	Mode     gossip.FailoverMode
-	Ranges   []slots.Range // claim
+	Ranges   []slots.Range // claim, addslots, delslots
 	Epoch    uint64        // claim
 	Ends     string        // heal: the partition's or link's event
 }
@@ -63,6 +63,8 @@ const (
 	DoReplicate      Do = "replicate"       // CLUSTER REPLICATE: Nodes follow Others
 	DoFailover       Do = "failover"        // CLUSTER FAILOVER on a replica, in a Mode
 	DoTakeover       Do = "takeover"        // CLUSTER FAILOVER TAKEOVER
+	DoAddSlots       Do = "addslots"        // CLUSTER ADDSLOTS: the node owns Ranges, which are nobody's
+	DoDelSlots       Do = "delslots"        // CLUSTER DELSLOTS: for the node, Ranges are nobody's
 	DoClaim          Do = "claim"           // the node owns Ranges with Epoch, by its own word
 )
 
@@ -78,6 +80,7 @@ type PlaceKind uint8
 // The kinds of places.
 const (
 	AtPrimary       PlaceKind = iota // the node that was primary I at the beginning
+	AtPrimaries                      // those that were primaries I to J
 	AtReplica                        // the node that was replica J of primary I at the beginning
 	AtPrimaryOfSlot                  // whoever is primary of slot I when the event happens, as a majority sees it
 	AtReplicaOfSlot                  // its replica J then

@@ -44,6 +44,8 @@ func (cl *Cluster) at(p Place, id int) bool {
 	switch p.Kind {
 	case AtPrimary:
 		return id == p.I && p.I < cl.Shape.Primaries
+	case AtPrimaries:
+		return id >= p.I && id <= p.J && id < cl.Shape.Primaries
 	case AtReplica:
 		return p.I < cl.Shape.Primaries && p.J < cl.Shape.Replicas && id == int(cl.Shape.Replica(p.I, p.J))
 	case AtPrimaryOfSlot:

@@ -97,15 +97,15 @@ func (s *script) Wake(now sim.Time) {
 	for len(s.agenda) > 0 && s.agenda[0].at <= now {
 		it := s.agenda[0]
 		s.agenda = s.agenda[1:]
-		switch e := &s.Events[it.event]; it.act {
+		switch it.act {
 		case announce:
-			for _, id := range s.resolve(e.Nodes) {
+			for _, id := range s.resolve(s.Events[it.event].Nodes) {
 				s.Nodes[id].Doom(now.Add(announced))
 			}
 		case begin:
 			s.began[it.event] = now
 			s.do(now, it.event)
-			s.happened(now, e.Name, nil)
+			s.happened(now, s.Events[it.event].Name, nil)
 		case end:
 			s.end(now, it.event)
 		}
@@ -166,7 +166,7 @@ func (s *script) do(now sim.Time, event int) {
 		for _, id := range ids {
 			s.hinder(now, id, e)
 		}
-	case DoFailover, DoTakeover, DoAdd, DoReplicate, DoClaim:
+	case DoFailover, DoTakeover, DoAdd, DoReplicate, DoClaim, DoAddSlots, DoDelSlots:
 		for _, id := range ids {
 			s.command(now, id, e)
 		}
@@ -233,6 +233,10 @@ func (s *script) command(now sim.Time, id int, e *Event) {
 		n.Replicate(now, other)
 	case DoClaim:
 		n.Claim(now, e.Ranges, e.Epoch)
+	case DoAddSlots:
+		n.Assign(now, e.Ranges)
+	case DoDelSlots:
+		n.Unassign(now, e.Ranges)
 	}
 }
 

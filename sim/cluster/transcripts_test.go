@@ -1,14 +1,11 @@
 package cluster
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"hotslot/internal/golden"
 	"hotslot/sim"
 	"hotslot/sim/client"
 	"hotslot/sim/network"
@@ -17,115 +14,6 @@ import (
 	"hotslot/sim/wire"
 	"hotslot/workloads"
 )
-
-// TestTranscripts asks the nodes of a cluster of three primaries, A, B and C, and
-// their replicas, rA, rB and rC, what was once asked of redis-server 7.0.15, and
-// expects its answers: testdata/redirections.txt. Its commands:
-//
-//	send to=NODE command=NAME keys=K,…  a command, with the reply as Redis words it;
-//	                                    "OK" where it is carried out
-//	readonly to=NODE, readwrite to=NODE what the connection to the node says
-func TestTranscripts(t *testing.T) {
-	golden.Run(t, func(t *testing.T) func(*golden.Case) string { return newShell(t).carryOut })
-}
-
-// A shell has one connection to each node.
-type shell struct {
-	*Cluster
-	readonly map[string]bool
-	keys     []wire.KeyRef // of the command that is under way
-	reply    wire.Message
-}
-
-var shellNodes = []string{"A", "B", "C", "rA", "rB", "rC"}
-
-func newShell(t *testing.T) *shell {
-	c := Config{Shape: client.Shape{Primaries: 3, Replicas: 1}, Keys: 1, Duration: time.Hour}
-	c.Client.Processes, c.Client.SlotMap = 1, client.SlotMapCurrent
-	c.Costs, _, _ = node.Profile("redis-7.0.15")
-	s := &shell{Cluster: New(c), readonly: map[string]bool{}}
-	s.Net.Connect(sim.ActorID(len(s.Nodes)), s)
-	for _, n := range s.Nodes {
-		n.Lists = s
-	}
-	return s
-}
-
-// Keys returns the keys of a command that has several.
-func (s *shell) Keys(*wire.Message) []wire.KeyRef { return s.keys }
-
-// Early takes the reply.
-func (s *shell) Early(_ sim.Time, m *wire.Message) bool {
-	s.reply = *m
-	return true
-}
-
-func (s *shell) carryOut(c *golden.Case) string {
-	to := c.String("to")
-	number := -1
-	for i, name := range shellNodes {
-		if name == to {
-			number = i
-		}
-	}
-	if number < 0 {
-		c.Errorf("no node is called %q", to)
-		return ""
-	}
-	switch c.Cmd {
-	case "readonly", "readwrite":
-		s.readonly[to] = c.Cmd == "readonly"
-		return "OK"
-	case "send":
-		command, ok := wire.ParseCommand(c.String("command"))
-		if !ok {
-			c.Errorf("no command is called %q", c.String("command"))
-		}
-		var keys []string
-		if list := c.String("keys"); list != "" {
-			keys = strings.Split(list, ",")
-		}
-		return s.send(sim.ActorID(number), command, keys, s.readonly[to])
-	}
-	c.Errorf("unknown command")
-	return ""
-}
-
-// send sends a command and returns the reply in Redis's words. Nodes listen at
-// the ports that they had.
-func (s *shell) send(to sim.ActorID, command wire.Command, keys []string, readonly bool) string {
-	ref, m := s.Sched.New()
-	*m = wire.Message{Command: command, Next: ref, Keys: uint16(len(keys))}
-	s.keys = s.keys[:0]
-	for i, key := range keys {
-		k := wire.KeyRef{Slot: slots.Of(key)}
-		s.keys = append(s.keys, k)
-		if i == 0 {
-			m.Slot = k.Slot
-		} else if k.Slot != m.Slot {
-			m.Flags |= wire.Mixed
-		}
-	}
-	if readonly {
-		m.Flags |= wire.Readonly
-	}
-	s.reply = wire.Message{}
-	s.Net.ToNode(s.Sched.Now(), to, ref, m)
-	s.Sched.Run(s.Sched.Now().Add(time.Millisecond))
-	switch r := &s.reply; {
-	case r.Kind != wire.Reply:
-		return "no reply"
-	case r.Verdict == wire.Moved:
-		return fmt.Sprintf("-MOVED %d 127.0.0.1:%d", r.Slot, 7300+int(r.Owner))
-	case r.Verdict == wire.CrossSlot:
-		return "-CROSSSLOT Keys in request don't hash to the same slot"
-	case r.Verdict == wire.ReadOnly:
-		return "-READONLY You can't write against a read only replica."
-	case r.Verdict != wire.OK:
-		return "-" + r.Verdict.String()
-	}
-	return "OK"
-}
 
 // TestWhatChangesNothing runs pairs of which one has something that cannot matter.
 // Every operation must take as long as without it: not only do distributions

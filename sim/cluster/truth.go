@@ -70,13 +70,14 @@ func (cl *Cluster) checkControl() string {
 // whole reports whether nothing keeps nodes from hearing each other.
 func (cl *Cluster) whole() bool { return cl.Net.Whole() }
 
-// checkAgreement: every node that is up has the same owner for each slot, who is
-// a primary; and no two primaries with slots share a configuration epoch.
+// checkAgreement: every node that is up, and not frozen, has the same owner for
+// each slot, who is a primary; and no two primaries with slots share a
+// configuration epoch.
 func (cl *Cluster) checkAgreement() string {
 	first := -1
 	epochs := map[uint64]int{} // looked up, never walked
 	for id, n := range cl.Nodes {
-		if !n.Up() || n.State() == nil {
+		if !n.Awake() || n.State() == nil {
 			continue
 		}
 		if first < 0 {

@@ -40,6 +40,42 @@ func (s *State) Claim(now sim.Time, list []slots.Range, epoch uint64, f *Facts, 
 	s.todo |= todoHealth | todoSaveSync
 }
 
+// Assign is CLUSTER ADDSLOTS: the node owns slots that nobody does, as it believes,
+// and waits for its next packets to tell of it. Where one has an owner it does
+// nothing and returns that slot.
+func (s *State) Assign(now sim.Time, list []slots.Range, f *Facts, out *Out) slots.Slot {
+	return s.reassign(now, list, s.self, f, out)
+}
+
+// Unassign is CLUSTER DELSLOTS: for this node the slots have no owner any more.
+// Where one has none already it does nothing and returns that slot.
+func (s *State) Unassign(now sim.Time, list []slots.Range, f *Facts, out *Out) slots.Slot {
+	return s.reassign(now, list, slots.None, f, out)
+}
+
+// reassign gives slots to an owner, all of which must be free before, or to nobody,
+// none of which may be. It returns the first that is not so, or slots.Count.
+func (s *State) reassign(now sim.Time, list []slots.Range, to slots.Owner, f *Facts, out *Out) slots.Slot {
+	s.enter(now, f, out)
+	for _, part := range list {
+		for slot := int(part.First); slot <= int(part.Last); slot++ {
+			if (s.table[slot] == slots.None) == (to == slots.None) {
+				return slots.Slot(slot)
+			}
+		}
+	}
+	todo := s.todo
+	r := ranges{s: s, owner: to}
+	for _, part := range list {
+		for slot := int(part.First); slot <= int(part.Last); slot++ {
+			r.give(slots.Slot(slot))
+		}
+	}
+	r.end()
+	s.todo = todo | todoHealth | todoSave
+	return slots.Count
+}
+
 // Publish puts a message of so many bytes on the bus: to every node (PUBLISH) or
 // to those of the node's shard (SPUBLISH).
 func (s *State) Publish(now sim.Time, bytes int, shard bool, f *Facts, out *Out) {
@@ -48,12 +84,19 @@ func (s *State) Publish(now sim.Time, bytes int, shard bool, f *Facts, out *Out)
 	if shard {
 		kind = PublishShard
 	}
-	p := s.packet(kind)
+	p := s.header(kind)
 	p.Payload = bytes
-	if !shard {
+	before := len(out.Send)
+	if shard {
+		s.tellShard(p)
+	} else {
 		s.broadcast(p)
-		return
 	}
+	out.Copies += len(out.Send) - before
+}
+
+// tellShard sends a packet to the other nodes of the shard.
+func (s *State) tellShard(p *Packet) {
 	primary := s.peer[s.self].of
 	for _, node := range s.roster {
 		if s.peer[node].of == primary && primary != slots.None && node != s.self && !s.is(node, Handshake) {

@@ -8,8 +8,13 @@ import (
 
 // packet returns a packet with the header filled in (clusterBuildMessageHdr).
 func (s *State) packet(t Type) *Packet {
-	p := s.env.New()
 	s.out.Built++
+	return s.header(t)
+}
+
+// header is packet for one that is not counted as put together.
+func (s *State) header(t Type) *Packet {
+	p := s.env.New()
 	p.Type, p.Sender, p.PrimaryOf = t, s.self, slots.None
 	p.Flags = s.flags[s.self] & public
 	p.StateOK, p.CurrentEpoch = s.ok, s.currentEpoch

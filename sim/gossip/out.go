@@ -31,6 +31,9 @@ type Out struct {
 	Send   []Outgoing
 	Acts   []Act
 	Events []wire.Event
+	// Copies counts the messages of subscribers that were sent, one for each node,
+	// and TakenCopies those that were read. They are not among the others.
+	Copies, TakenCopies int
 	// Built and Entries count the messages that were put together and the gossip
 	// entries in them, and Taken and TakenEntries those that were read: they cost
 	// the node's thread time.

@@ -14,7 +14,11 @@ func (s *State) Receive(now sim.Time, p *Packet, link uint8, back bool, f *Facts
 	if back && (s.peer[from].linkUp == linkNone || s.peer[from].linkGen != link) {
 		return // that link is closed
 	}
-	out.Taken++
+	if p.Type == Publish || p.Type == PublishShard {
+		out.TakenCopies++
+	} else {
+		out.Taken++
+	}
 	out.TakenEntries += len(p.Entries)
 	s.Taken[p.Type]++
 	sender := s.isNamed(from)

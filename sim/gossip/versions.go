@@ -22,7 +22,7 @@ var versions = []version{
 	{"redis-3.0rc1", "three gossip entries in a message, whatever the size of the cluster", func(r *Rules) {
 		*r = Rules{PingsUnconnected: true, ReconnectEach: true, EntriesFixed: true,
 			DelayFixed: 500 * time.Millisecond, NeedsSlots: true, OneVotePerShard: true, ImportProtected: true,
-			ManualByTick: true, Disk: true, Backlog: mega, AcceptsMax: 1000}
+			ManualByTick: true, ForgetsHistory: true, Disk: true, Backlog: mega, AcceptsMax: 1000}
 	}},
 	{"redis-3.0", "a tenth of the nodes in each message, with a bias to those that fail", func(r *Rules) {
 		r.EntriesFixed, r.PFAILBias = false, true
@@ -31,7 +31,7 @@ var versions = []version{
 	{"redis-6.0", "all suspects in each message; pongs heard by others count", func(r *Rules) {
 		r.PingsUnconnected, r.DataCounts = false, true
 		r.PFAILBias, r.PFAILInEach, r.PongTimes, r.GossipIntroduces = false, true, true, true
-		r.FirstSlotIsTarget = true
+		r.FirstSlotIsTarget, r.ForgetsHistory = true, false // since 4.0
 	}},
 	{"redis-6.2", "replicas broadcast FAIL too; a manual failover does not wait for ticks", func(r *Rules) {
 		r.ReplicasTell, r.MigrationOption = true, true

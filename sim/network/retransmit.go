@@ -93,7 +93,7 @@ func (n *Network) hinders(depart sim.Time, ref sim.Ref, m *wire.Message, w *way)
 	}
 	j.letters++
 	n.jams[w.connection] = j
-	n.sched.Post(max(j.next, n.sched.Now()), n.id, ref)
+	n.sched.Post(max(j.next, depart), n.id, ref)
 	return true
 }
 
@@ -147,6 +147,9 @@ func (n *Network) retry(now sim.Time, ref sim.Ref, m *wire.Message) {
 		return
 	}
 	if w.connection != 0 {
+		if !useless { // what gets through sets the timer back
+			j.rto, j.attempt = rtoFirst/2, 0
+		}
 		if j.letters--; j.letters == 0 {
 			delete(n.jams, w.connection)
 		} else {

@@ -24,6 +24,8 @@ const (
 	meet
 	replicate
 	claim
+	assign
+	unassign
 )
 
 // Failover is CLUSTER FAILOVER, sent to a replica.
@@ -43,6 +45,16 @@ func (n *Node) Replicate(now sim.Time, primary slots.Owner) {
 // Claim has the node own slots with a configuration epoch, by its own word.
 func (n *Node) Claim(now sim.Time, ranges []slots.Range, epoch uint64) {
 	n.order(now, order{verb: claim, ranges: ranges, epoch: epoch})
+}
+
+// Assign is CLUSTER ADDSLOTS.
+func (n *Node) Assign(now sim.Time, ranges []slots.Range) {
+	n.order(now, order{verb: assign, ranges: ranges})
+}
+
+// Unassign is CLUSTER DELSLOTS.
+func (n *Node) Unassign(now sim.Time, ranges []slots.Range) {
+	n.order(now, order{verb: unassign, ranges: ranges})
 }
 
 // order sends the node a command.
@@ -77,6 +89,10 @@ func (n *Node) obey(at sim.Time, m *wire.Message) sim.Time {
 		s.Replicate(at, o.peer, n.facts(at), out)
 	case claim:
 		s.Claim(at, o.ranges, o.epoch, n.facts(at), out)
+	case assign:
+		s.Assign(at, o.ranges, n.facts(at), out)
+	case unassign:
+		s.Unassign(at, o.ranges, n.facts(at), out)
 	}
 	return n.carryOut(at)
 }

@@ -100,7 +100,8 @@ func (n *Node) carryOut(at sim.Time) sim.Time {
 	o := &n.control.out
 	c := n.Costs
 	began := at
-	at = at.Add(time.Duration(o.Built+o.Taken)*c.BusMessage + time.Duration(o.Entries+o.TakenEntries)*c.BusEntry)
+	at = at.Add(time.Duration(o.Built+o.Taken)*c.BusMessage + time.Duration(o.Entries+o.TakenEntries)*c.BusEntry +
+		time.Duration(o.Copies)*c.BusCopy + time.Duration(o.TakenCopies)*c.BusPublish)
 	if o.Saved {
 		at = at.Add(c.Save)
 	}

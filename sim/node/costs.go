@@ -34,6 +34,9 @@ type Costs struct {
 	// BusMessage is the cost of putting together and writing, or of reading, one
 	// packet of the cluster bus, BusEntry of each gossip entry in it.
 	BusMessage, BusEntry time.Duration
+	// BusCopy is the cost of writing one copy of a published message to another
+	// node, BusPublish of reading one.
+	BusCopy, BusPublish time.Duration
 	// Connect is the cost of an attempt to connect to another node, Accept that of
 	// accepting a connection.
 	Connect, Accept time.Duration
@@ -101,6 +104,9 @@ func profiles() map[string]profile {
 // command costs up to 40 % more than this says, perhaps because what it needs to
 // know of its connection is no longer in the processor's cache.
 //
+// PUBLISH was measured in clusters of 1 to 16 nodes, of which one was published to
+// (sim/node/testdata/publish.csv).
+//
 // Commands that were not measured are set beside similar ones: DECR as INCR, DEL
 // and PING as GET, EVAL as an MSET and MGET of its keys and 4 µs for the
 // interpreter, CLUSTER SLOTS as measured on a cluster of three shards.
@@ -109,16 +115,18 @@ func redis7015() Costs {
 	incr := CommandCost{Base: 540}
 	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300,
 		Cron: 60 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
+		BusCopy: 1300, BusPublish: 1900,
 		Save:    600 * time.Microsecond,
 		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 80 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
 		wire.SET:  {Base: 740, Byte: 470},
 		wire.INCR: incr, wire.DECR: incr,
-		wire.LPUSH:        {Base: 560, Byte: 810},
-		wire.MGET:         {Base: 540, Key: 255, Byte: 630},
-		wire.MSET:         {Base: 740, Key: 420, Byte: 790},
-		wire.EVAL:         {Base: 4740, Key: 675, Byte: 790},
+		wire.LPUSH:   {Base: 560, Byte: 810},
+		wire.MGET:    {Base: 540, Key: 255, Byte: 630},
+		wire.MSET:    {Base: 740, Key: 420, Byte: 790},
+		wire.EVAL:    {Base: 4740, Key: 675, Byte: 790},
+		wire.PUBLISH: {Base: 800}, wire.SPUBLISH: {Base: 800},
 		wire.ClusterSlots: {Base: 30 * time.Microsecond, Key: time.Microsecond},
 	}
 	return c
@@ -152,6 +160,8 @@ type CostSpec struct {
 	CronNode     *time.Duration           `toml:"cron_node"`    // each other node in clusterCron
 	BusMessage   *time.Duration           `toml:"bus_message"`  // a packet of the cluster bus, sent or received
 	BusEntry     *time.Duration           `toml:"bus_entry"`    // each gossip entry in it
+	BusCopy      *time.Duration           `toml:"bus_copy"`     // a copy of a published message, written
+	BusPublish   *time.Duration           `toml:"bus_publish"`  // a published message, read
 	Save         *time.Duration           `toml:"save"`         // nodes.conf to disk
 	Connect      *time.Duration           `toml:"connect"`      // an attempt to connect to another node
 	Accept       *time.Duration           `toml:"accept"`       // accepting a connection
@@ -185,7 +195,8 @@ func (s CostSpec) Resolve() (Costs, error) {
 		}
 	}
 	for _, given := range []struct{ from, to *time.Duration }{{s.Cron, &c.Cron}, {s.CronNode, &c.CronNode},
-		{s.BusMessage, &c.BusMessage}, {s.BusEntry, &c.BusEntry}, {s.Save, &c.Save},
+		{s.BusMessage, &c.BusMessage}, {s.BusEntry, &c.BusEntry},
+		{s.BusCopy, &c.BusCopy}, {s.BusPublish, &c.BusPublish}, {s.Save, &c.Save},
 		{s.Connect, &c.Connect}, {s.Accept, &c.Accept}} {
 		if given.from != nil {
 			*given.to = *given.from

@@ -12,7 +12,8 @@ const cronPeriod = 100 * time.Millisecond
 // timers are when serverCron is due.
 type timers struct {
 	due   sim.Time
-	loops uint64 // how often it has run
+	alarm sim.Time // when the node is woken at the latest; sim.Never if it is not
+	loops uint64   // how often it has run
 	// replication counts the runs of replicationCron, and lonely is since when the
 	// node has had no replicas.
 	replication uint64
@@ -26,7 +27,7 @@ func (n *Node) startTimers() {
 	n.timers.due = sim.Time(sim.Below(n.draws.phase.At(0), int(cronPeriod)))
 	n.timers.loops = uint64(sim.Below(n.draws.phase.At(1), 10))
 	n.timers.replication = uint64(sim.Below(n.draws.phase.At(2), 3600))
-	n.Sched.SetAlarm(n.id, n.timers.wake(0, n.Costs.TimerSlack))
+	n.setAlarm(n.timers.due)
 }
 
 // wake returns when a poll that begins at an instant returns for the timer's sake.
@@ -38,6 +39,12 @@ func (t *timers) wake(at sim.Time, slack time.Duration) sim.Time {
 	}
 	wait := (t.due.Sub(at) + time.Millisecond - 1) / time.Millisecond * time.Millisecond
 	return at.Add(wait + slack)
+}
+
+// setAlarm has the node woken at an instant.
+func (n *Node) setAlarm(at sim.Time) {
+	n.timers.alarm = at
+	n.Sched.SetAlarm(n.id, at)
 }
 
 // serverCron is the part of it that comes before clusterCron. Where a child is

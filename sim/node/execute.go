@@ -42,7 +42,7 @@ func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done
 		}
 	case m.Command.Publishes():
 		return n.publish(at, m)
-	case m.Command.Keyed() && (!n.primary || n.control.state != nil):
+	case m.Command.Keyed() && (!n.primary || n.common.superseded):
 		n.witnessRead(at, m)
 	}
 	return at

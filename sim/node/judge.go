@@ -32,12 +32,13 @@ func (n *Node) redirect(m *wire.Message) wire.Verdict {
 		}
 		return wire.Moved
 	}
+	readonly := m.Flags&wire.Readonly != 0
 	switch {
 	case n.primary:
 		return wire.OK
-	case m.Flags&wire.Readonly != 0 && m.Command == wire.EVAL:
+	case readonly && m.Command == wire.EVAL:
 		return wire.ReadOnly // the script begins, and fails at its first write
-	case m.Flags&wire.Readonly == 0 || m.Command.Writes():
+	case !readonly && m.Command != wire.SPUBLISH || m.Command.Writes():
 		return wire.Moved
 	}
 	return wire.OK
@@ -45,15 +46,20 @@ func (n *Node) redirect(m *wire.Message) wire.Verdict {
 
 // judgeInTrouble goes through all the reasons that processCommand in server.c has
 // to refuse a command, in its order. A cluster that is down answers so even for
-// slots of other nodes, but not for those that have no owner.
+// slots of other nodes, but not for those that have no owner. Messages to a sharded
+// channel have a rule of their own.
 func (n *Node) judgeInTrouble(m *wire.Message) wire.Verdict {
 	writes := m.Command.Writes()
 	if m.Command.Keyed() {
+		served := n.Env != nil && n.Env.AllowReadsWhenDown
+		if m.Command == wire.SPUBLISH {
+			served = n.Env != nil && n.Env.AllowPubsubshardWhenDown
+		}
 		verdict := n.redirect(m)
 		switch {
 		case verdict == wire.Unbound || verdict == wire.CrossSlot:
 			return verdict
-		case n.trouble&down != 0 && !n.Env.AllowReadsWhenDown:
+		case n.trouble&down != 0 && !served:
 			return wire.ClusterDown
 		case n.trouble&down != 0 && writes:
 			return wire.DownReadonly

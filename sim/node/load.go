@@ -37,7 +37,7 @@ func (n *Node) beginLoad(bytes int64, fromSnapshot bool) {
 // the next piece of it (processEventsWhileBlocked). Timers do not run.
 func (n *Node) loadOn(now sim.Time) {
 	c := &n.child
-	n.turn.limit = min(n.process.doom, now.Add(turnMax))
+	n.turn.limit = sim.Never // a piece is short, and no command is executed
 	n.turn.accepted = n.turn.accepted[:0]
 	at := now
 	if c.flush {
@@ -61,7 +61,6 @@ func (n *Node) loadOn(now sim.Time) {
 	}
 	at = n.sendLetters(at)
 	at = n.drain(at, -1, len(n.ready))
-	n.turn.halted = false
 	n.replies, n.ready = n.replies[:0], n.ready[:0]
 	if c.toLoad == 0 {
 		n.loaded(at)
@@ -80,7 +79,7 @@ func (n *Node) pauseLoad(from, at sim.Time) {
 	n.load.busy(from, at)
 	n.process.busyUntil = at
 	n.Sched.Hold(n.id, at)
-	n.Sched.SetAlarm(n.id, at)
+	n.setAlarm(at)
 }
 
 // serveLoading serves a connection while a data set is loaded. That of the primary

@@ -11,12 +11,26 @@
 // what arrives during a turn belongs to the next one.
 //
 // Nothing can interrupt a turn, so all of it is computed when it begins, and
-// what it sends leaves at the instants at which it would.
+// what it sends leaves at the instants at which it would. Where timers run, a turn
+// is halted at 10 ms and at commands that take longer, and cut off where the
+// process ends.
 //
-// What it leaves out so far: timers (serverCron, clusterCron), accepting
-// connections, expiry and eviction, I/O threads, append-only file and fork, and
-// what a command does to its value beyond its size. Output buffers have no
-// limit.
+// Timers run after what was ready (processTimeEvents): serverCron, with
+// replicationCron once a second, and clusterCron; then what the control plane has
+// put off, then the replies leave, and packets of the bus at the next poll.
+//
+// Replication follows replication.c: histories and their backlog, the handshake
+// and PSYNC, full resynchronisation from disk or directly from the child, output
+// buffers and their limits, acknowledgements, WAIT and min-replicas-to-write. A
+// replica's primary knows how much lies unread in the socket between them, as the
+// kernels do.
+//
+// What it leaves out: expiry and eviction, I/O threads, the append-only file,
+// memory, and what a command does to its value beyond its size; the handshake of
+// clients' connections; that a backlog is trimmed by blocks, and that replicas
+// share its memory (7.0); a second connection for the snapshot (8.0) and loading
+// beside the old data (repl-diskless-load). A data set keeps the size that it has
+// when the run begins, unless it is lost.
 package node
 
 import (
@@ -79,7 +93,16 @@ type Shared struct {
 	Cores     [][]sim.Time
 	MachineOf []int
 
-	histories *uint32 // how many replication ids there have been
+	common *common
+}
+
+// common is what changes in the course of a run and all nodes share. Nothing in
+// the cluster depends on it.
+type common struct {
+	histories uint32 // how many replication ids there have been
+	// superseded says that a node has been promoted or has lost its data: there may be
+	// a primary now that reads what is stale.
+	superseded bool
 }
 
 // A Node is one process. Its number among the nodes is its actor's address.
@@ -125,8 +148,8 @@ type Node struct {
 
 // New returns a primary, and registers it. It owns what view gives to it.
 func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
-	if s.histories == nil {
-		s.histories = new(uint32)
+	if s.common == nil {
+		s.common = new(common)
 	}
 	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers}
 	n.id = s.Sched.Register(n)
@@ -203,10 +226,19 @@ func (n *Node) Held(f func(*wire.Message)) {
 	n.heldElsewhere(f)
 }
 
+// renameHistory has the node's history go on under another name. Who has it under
+// the name that it had can go on with it, but for versions that forget that one.
+func (n *Node) renameHistory() {
+	if n.Rules.ForgetsHistory {
+		n.history = history{}
+	}
+	n.history.shift(n.nextHistory(), n.offset)
+}
+
 // nextHistory returns a replication id that nobody has had.
 func (n *Node) nextHistory() uint32 {
-	*n.histories++
-	return *n.histories
+	n.common.histories++
+	return n.common.histories
 }
 
 // heldElsewhere calls f with the messages that are not in a connection's input or

@@ -34,7 +34,8 @@ import (
 // pause:TIME, resume; isolate and join, which cut the network between the node and
 // all others; and info.
 func play(c *golden.Case) string {
-	p := newPlayer(c)
+	p := newPlayer(castOf(c))
+	p.fail = c.Errorf
 	if c.String("ops") != "" {
 		for n, op := range strings.Split(c.String("ops"), ",") {
 			p.op(n, strings.Split(op, ":"))
@@ -54,53 +55,22 @@ func play(c *golden.Case) string {
 	return p.String()
 }
 
-// A player is the cluster of a story, the client, and the witness.
-type player struct {
-	*Shared
-	c      *golden.Case
-	nodes  []*Node
-	log    []line
-	agenda []deed
-	until  sim.Time
-	fault  int
-	quiet  bool
+// A cast is what a story is played with.
+type cast struct {
+	Replication
+	replicas    int
+	seed        uint64
+	costs       Costs
+	oneWay      time.Duration
+	bandwidth   int64
+	until       time.Duration
+	waitTimeout time.Duration
+	version     string
+	quiet       bool
 }
 
-// A deed is something that is done at an instant.
-type deed struct {
-	at sim.Time
-	do func(now sim.Time)
-}
-
-func newPlayer(c *golden.Case) *player {
-	sched := sim.NewScheduler[wire.Message]()
-	nodes := 1 + c.Int("replicas", 0)
-	costs := Costs{}
-	for _, command := range []wire.Command{wire.GET, wire.SET, wire.EVAL} {
-		costs.Commands[command].Base = c.Duration(strings.ToLower(command.String()), 0)
-	}
-	costs.Turn = c.Duration("turn", 0)
-	until := sim.Time(c.Duration("until", time.Second))
-	p := &player{c: c, until: until, quiet: c.Int("quiet", 0) == 1, Shared: &Shared{
-		Sched: sched, Costs: &costs, Lag: sim.Constant(0).Quantiles(), Seed: uint64(c.Int("seed", 1)),
-		Net: network.New(sched, network.Config{OneWay: sim.Constant(c.Duration("one_way", 100*time.Microsecond)),
-			NodeBandwidth: int64(c.Int("bandwidth", 0))}, 1, nodes, 1),
-		Meter: NewMeter(0, until, time.Second, 1), Timers: true, WaitTimeout: c.Duration("wait_timeout", 0),
-	}}
-	p.Rules, _, _ = gossip.Version(cmp.Or(c.String("version"), "redis-7.0"))
-	p.settings()
-	p.Witness = p
-	p.nodes = append(p.nodes, New(p.Shared, 0, slots.Even(1)))
-	for len(p.nodes) < nodes {
-		p.nodes = append(p.nodes, NewReplica(p.Shared, p.nodes[0]))
-	}
-	p.Net.Connect(sim.ActorID(nodes), p)
-	sched.Register(p)
-	return p
-}
-
-func (p *player) settings() {
-	c, r := p.c, DefaultReplication()
+func castOf(c *golden.Case) cast {
+	r := DefaultReplication()
 	r.MinReplicasToWrite, r.MinReplicasMaxLag = c.Int("min_replicas", 0), c.Duration("max_lag", r.MinReplicasMaxLag)
 	r.ReplDisklessSyncDelay = c.Duration("delay", r.ReplDisklessSyncDelay)
 	r.ReplTimeout = c.Duration("timeout", r.ReplTimeout)
@@ -110,7 +80,52 @@ func (p *player) settings() {
 	r.ForkStall, r.Dataset = c.Duration("fork", 0), int64(c.Int("dataset", 0))
 	r.SnapshotRate, r.LoadRate = int64(c.Int("snapshot_rate", 0)), int64(c.Int("load_rate", 0))
 	r.FlushRate, r.ReplicaServeStale = int64(c.Int("flush_rate", 0)), c.Int("stale", 1) == 1
-	p.Replication = &r
+	costs := Costs{Turn: c.Duration("turn", 0)}
+	for _, command := range []wire.Command{wire.GET, wire.SET, wire.EVAL} {
+		costs.Commands[command].Base = c.Duration(strings.ToLower(command.String()), 0)
+	}
+	return cast{Replication: r, replicas: c.Int("replicas", 0), seed: uint64(c.Int("seed", 1)), costs: costs,
+		oneWay: c.Duration("one_way", 100*time.Microsecond), bandwidth: int64(c.Int("bandwidth", 0)),
+		until: c.Duration("until", time.Second), waitTimeout: c.Duration("wait_timeout", 0),
+		version: cmp.Or(c.String("version"), "redis-7.0"), quiet: c.Int("quiet", 0) == 1}
+}
+
+// A player is the cluster of a story, the client, and the witness.
+type player struct {
+	*Shared
+	nodes  []*Node
+	log    []line
+	agenda []deed
+	until  sim.Time
+	faults []int
+	quiet  bool
+	fail   func(string, ...any)
+}
+
+// A deed is something that is done at an instant.
+type deed struct {
+	at sim.Time
+	do func(now sim.Time)
+}
+
+func newPlayer(c cast) *player {
+	sched := sim.NewScheduler[wire.Message]()
+	nodes := 1 + c.replicas
+	p := &player{until: sim.Time(c.until), quiet: c.quiet, Shared: &Shared{
+		Sched: sched, Costs: &c.costs, Lag: sim.Constant(0).Quantiles(), Seed: c.seed,
+		Net:   network.New(sched, network.Config{OneWay: sim.Constant(c.oneWay), NodeBandwidth: c.bandwidth}, 1, nodes, 1),
+		Meter: NewMeter(0, sim.Time(c.until), time.Second, 1), Timers: true, WaitTimeout: c.waitTimeout,
+		Replication: &c.Replication,
+	}}
+	p.Rules, _, _ = gossip.Version(c.version)
+	p.Witness = p
+	p.nodes = append(p.nodes, New(p.Shared, 0, slots.Even(1)))
+	for len(p.nodes) < nodes {
+		p.nodes = append(p.nodes, NewReplica(p.Shared, p.nodes[0]))
+	}
+	p.Net.Connect(sim.ActorID(nodes), p)
+	sched.Register(p)
+	return p
 }
 
 // op sends the n-th request.
@@ -123,11 +138,11 @@ func (p *player) op(n int, words []string) {
 		if v, err := strconv.Atoi(words[2+i]); err == nil {
 			numbers[i] = v
 		} else {
-			p.c.Errorf("%v: %v", words, err)
+			p.fail("%v: %v", words, err)
 		}
 	}
 	if err != nil || !ok {
-		p.c.Errorf("%v: not TIME:COMMAND:NODE", words)
+		p.fail("%v: not TIME:COMMAND:NODE", words)
 	}
 	p.request(sim.Time(at), numbers[0], wire.Message{Call: uint32(n), Command: command, Flags: wire.Readonly,
 		Conn: uint32(numbers[1]), Value: uint32(numbers[2]), Acks: uint8(numbers[3])})
@@ -146,7 +161,7 @@ func (p *player) plan(words []string) {
 	at, err := time.ParseDuration(words[0])
 	node, err2 := strconv.Atoi(words[2])
 	if err != nil || err2 != nil {
-		p.c.Errorf("%v: not TIME:VERB:NODE", words)
+		p.fail("%v: not TIME:VERB:NODE", words)
 		return
 	}
 	n, when := p.nodes[node], sim.Time(at)
@@ -172,9 +187,13 @@ func (p *player) plan(words []string) {
 			for i := range p.nodes {
 				a.Nodes[i], b.Nodes[i] = i == node, i != node
 			}
-			p.fault = p.Net.Impose(network.Fault{A: a, B: b, Cut: true})
+			p.faults = append(p.faults, p.Net.Impose(network.Fault{A: a, B: b, Cut: true}))
 		},
-		"join": func(sim.Time) { p.Net.Lift(p.fault) },
+		"join": func(sim.Time) {
+			for _, fault := range p.faults {
+				p.Net.Lift(fault)
+			}
+		},
 		"info": func(now sim.Time) {
 			said := strings.ReplaceAll(n.InfoReplication(now), "\r", "")
 			p.note(now, "node %d says\n%s", node, strings.TrimSpace(said))
@@ -182,7 +201,7 @@ func (p *player) plan(words []string) {
 	}
 	do := verbs[words[1]]
 	if do == nil {
-		p.c.Errorf("%v: unknown verb", words)
+		p.fail("%v: unknown verb", words)
 		return
 	}
 	if words[1] == "kill" {

@@ -90,9 +90,11 @@ func (n *Node) Restart(now sim.Time, keepData bool) {
 		n.primary = n.control.state.IsPrimary()
 		n.shard = n.control.state.PrimaryOf(slots.Owner(n.id))
 		n.carryOut(now)
+	} else if !n.primary {
+		n.follow(now, n.shard) // as its configuration file has it
 	}
 	n.Sched.Hold(n.id, now)
-	n.Sched.SetAlarm(n.id, now)
+	n.setAlarm(now)
 }
 
 // remember has the process begin with what it had, or with nothing. A primary's
@@ -102,12 +104,13 @@ func (n *Node) remember(now sim.Time, keepData bool) {
 	if !keepData {
 		n.offset, n.dataset = 0, 0
 		n.history = history{id: n.nextHistory()}
+		n.common.superseded = true
 		n.Witness.Erased(now, n.id)
 		return
 	}
 	n.history.first = n.offset
-	if n.primary {
-		n.history.shift(n.nextHistory(), n.offset)
+	if n.primary || n.Rules.ForgetsHistory {
+		n.renameHistory()
 	}
 	if n.dataset > 0 {
 		n.beginLoad(n.dataset, false)
@@ -133,7 +136,7 @@ func (n *Node) Freeze(now sim.Time) {
 	n.process.frozen = true
 	n.process.left = max(0, n.process.busyUntil.Sub(now))
 	n.Sched.Hold(n.id, sim.Never)
-	n.Sched.SetAlarm(n.id, sim.Never)
+	n.setAlarm(sim.Never)
 }
 
 // Thaw lets a process go on that was frozen.
@@ -144,8 +147,9 @@ func (n *Node) Thaw(now sim.Time) {
 	n.happened(now, wire.EventResume, 0)
 	n.process.frozen = false
 	at := now.Add(n.process.left)
+	n.process.busyUntil = at
 	n.Sched.Hold(n.id, at)
-	n.Sched.SetAlarm(n.id, at)
+	n.setAlarm(at)
 }
 
 // Block has the thread do one thing for a time: a slow command, or a page fault.
@@ -226,7 +230,7 @@ func (n *Node) forgetAll(now sim.Time) {
 	n.trouble = 0
 	n.process.frozen, n.process.doom = false, sim.Never
 	n.Sched.Hold(n.id, now)
-	n.Sched.SetAlarm(n.id, sim.Never)
+	n.setAlarm(sim.Never)
 }
 
 // abandonEntry gives up what a connection has sent in the turn that was under way.

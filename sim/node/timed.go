@@ -45,14 +45,21 @@ const Announced = turnMax
 // wakeTimed is one turn, or what is left of one.
 func (n *Node) wakeTimed(now sim.Time) {
 	at := now
+	if now >= n.timers.alarm {
+		n.timers.alarm = sim.Never
+	}
 	core := n.core()
 	switch {
 	case n.process.mode != running:
 		n.answerForKernel(now)
 		return
+	case now < n.process.busyUntil: // the alarm was set before it was known that the thread would be busy
+		n.Sched.Hold(n.id, n.process.busyUntil)
+		n.setAlarm(n.process.busyUntil)
+		return
 	case core != nil && *core > now:
 		n.Sched.Hold(n.id, *core)
-		n.Sched.SetAlarm(n.id, *core)
+		n.setAlarm(*core)
 		return
 	case n.turn.halted:
 		n.turn.halted = false
@@ -60,7 +67,9 @@ func (n *Node) wakeTimed(now sim.Time) {
 		n.loadOn(now)
 		return
 	default:
-		at = n.beginTurn(now)
+		if at = n.beginTurn(now); at == sim.Never {
+			return
+		}
 	}
 	n.turn.limit = min(n.process.doom, now.Add(turnMax))
 	at = n.goOn(at)
@@ -91,16 +100,31 @@ func (n *Node) core() *sim.Time {
 	return first
 }
 
-// beginTurn polls.
+// beginTurn polls. It returns when the thread begins to serve what is ready, or
+// sim.Never if it sleeps on.
 func (n *Node) beginTurn(now sim.Time) sim.Time {
 	n.turn.accepted = n.turn.accepted[:0]
 	n.gather()
+	if len(n.ready)+len(n.control.mail)+len(n.outputs) == 0 && n.sleepsOn(now) {
+		return sim.Never
+	}
 	at := now.Add(n.Costs.Turn)
 	if len(n.control.mail) > 0 {
 		at = n.sendMail(at)
 	}
 	n.turn.phase, n.turn.next = serving, 0
 	return n.writeMore(at)
+}
+
+// sleepsOn reports whether a poll that nothing has interrupted goes on: alarms are
+// set for the instant at which a timer is due, and the poll ends a little later.
+func (n *Node) sleepsOn(now sim.Time) bool {
+	until := n.timers.wake(n.process.busyUntil, n.Costs.TimerSlack)
+	if now >= until {
+		return false
+	}
+	n.setAlarm(until)
+	return true
 }
 
 // goOn goes through the phases of a turn until it is over or halted.
@@ -195,15 +219,13 @@ func (n *Node) endTurn(at sim.Time) {
 	n.replies, n.ready = n.replies[:0], n.ready[:0]
 	n.process.busyUntil = at
 	n.Sched.Hold(n.id, at)
-	if n.child.loading {
-		n.Sched.SetAlarm(n.id, at)
-		return
+	wake := max(at, n.timers.due)
+	if len(n.outputs)+len(n.left)+len(n.control.mail) > 0 || n.child.loading {
+		wake = at
 	}
-	if len(n.outputs)+len(n.left)+len(n.control.mail) > 0 {
-		n.Sched.SetAlarm(n.id, at)
-		return
+	if n.timers.alarm > wake {
+		n.setAlarm(wake)
 	}
-	n.Sched.SetAlarm(n.id, n.timers.wake(at, n.Costs.TimerSlack))
 }
 
 // halt has the turn go on at an instant, unless the process ends before.
@@ -213,5 +235,5 @@ func (n *Node) halt(at sim.Time) {
 		at = sim.Never
 	}
 	n.Sched.Hold(n.id, at)
-	n.Sched.SetAlarm(n.id, at)
+	n.setAlarm(at)
 }

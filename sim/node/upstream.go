@@ -45,6 +45,9 @@ func (n *Node) follow(at sim.Time, primary slots.Owner) sim.Time {
 	n.primary, n.shard = false, primary
 	n.upstream.primary, n.upstream.state = sim.ActorID(primary), toConnect
 	n.dropFollowers(at, wire.RoleChange)
+	if n.Rules.ForgetsHistory {
+		n.renameHistory()
+	}
 	if wasPrimary {
 		n.upstream.downSince = 0
 		n.unblockAll()
@@ -65,11 +68,12 @@ func (n *Node) promote(at sim.Time) {
 	n.hangUp(at, wire.RoleChange)
 	n.upstream = upstream{generation: n.upstream.generation}
 	n.primary, n.shard = true, slots.Owner(n.id)
-	n.history.shift(n.nextHistory(), n.offset)
+	n.renameHistory()
 	n.history.keep(n.offset)
 	n.dropFollowers(at, wire.RoleChange)
 	n.timers.lonely = at
 	n.countGood(at)
+	n.common.superseded = true
 	n.Witness.Promoted(at, n.id)
 }
 

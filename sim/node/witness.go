@@ -15,8 +15,8 @@ type Witness interface {
 	Wrote(at sim.Time, node sim.ActorID, key wire.Key, offset uint64)
 	// Applied tells that a replica has applied the replication stream up to offset.
 	Applied(node sim.ActorID, offset uint64)
-	// Read tells of a read of a key by a replica or, where the control plane runs,
-	// by any node.
+	// Read tells of a read of a key by a replica or, once a replica has been promoted
+	// somewhere, by any node.
 	Read(at sim.Time, node sim.ActorID, key wire.Key)
 	// Unacknowledged tells that the client never got the answer to the write after
 	// which the replication offset was offset.
