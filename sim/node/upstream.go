@@ -103,7 +103,7 @@ func (n *Node) hangUp(at sim.Time, reason wire.Reason) {
 func (n *Node) lose(at sim.Time, reason wire.Reason) {
 	u := &n.upstream
 	if u.state == connected {
-		u.downSince = at
+		u.downSince = max(at, 1) // 0 means never
 		n.Witness.Happened(wire.Event{At: at, Kind: wire.EventReplicationLost, Node: slots.Owner(n.id),
 			About: slots.Owner(u.primary), Reason: reason})
 	}
