@@ -44,9 +44,6 @@ func (d Design) Name() string {
 	return name
 }
 
-// nodes returns how many nodes there are.
-func (d Design) nodes() int { return d.Primaries * (1 + d.Replicas) }
-
 // quorum returns how many primaries are a majority.
 func (d Design) quorum() int { return d.Primaries/2 + 1 }
 

@@ -209,9 +209,7 @@ func (n *Node) finish(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.T
 
 // putBack leaves the connections from the i-th on for the next turn.
 func (n *Node) putBack(i int) {
-	for _, e := range n.ready[i:] {
-		n.left = append(n.left, e)
-	}
+	n.left = append(n.left, n.ready[i:]...)
 	n.ready = n.ready[:i]
 }
 

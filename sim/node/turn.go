@@ -207,16 +207,6 @@ func (q *queue) pop(s *sim.Scheduler[wire.Message]) sim.Ref {
 	return ref
 }
 
-// pushFirst puts a letter before all others.
-func (q *queue) pushFirst(s *sim.Scheduler[wire.Message], ref sim.Ref) {
-	s.At(ref).Next = q.first
-	q.first = ref
-	if q.length == 0 {
-		q.last = ref
-	}
-	q.length++
-}
-
 // each calls f with every message.
 func (q *queue) each(s *sim.Scheduler[wire.Message], f func(*wire.Message)) {
 	ref := q.first
