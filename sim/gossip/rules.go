@@ -145,13 +145,8 @@ type Rules struct {
 
 	// For others: open slots, replication, what clients are told.
 
-	DemotesWhenEmpty  bool  // a primary that gives its last slot away follows the new owner at once
-	ReplicatesOpen    bool  // replicas know which slots are open
-	PartialKeysTryNow bool  // TRYAGAIN for a command whose keys are partly moved; else ASK
-	ForgetsHistory    bool  // a change of primary takes a full resync (PSYNC as it was before 4.0)
-	Disk              bool  // a full resync goes through a file, without delay; else diskless
-	Backlog           int64 // bytes of repl-backlog-size by default
-	LazyFlush         bool  // a replica frees its old data in the background
-	AcceptsMax        int   // connections accepted in one turn
-	SlotsCached       bool  // the reply to CLUSTER SLOTS is kept until the topology changes
+	ForgetsHistory bool  // a change of primary takes a full resync (PSYNC as it was before 4.0)
+	Disk           bool  // a full resync goes through a file, without delay; else diskless
+	Backlog        int64 // bytes of repl-backlog-size by default
+	LazyFlush      bool  // a replica frees its old data in the background
 }

@@ -22,7 +22,7 @@ var versions = []version{
 	{"redis-3.0rc1", "three gossip entries in a message, whatever the size of the cluster", func(r *Rules) {
 		*r = Rules{PingsUnconnected: true, ReconnectEach: true, EntriesFixed: true,
 			DelayFixed: 500 * time.Millisecond, NeedsSlots: true, OneVotePerShard: true, ImportProtected: true,
-			ManualByTick: true, ForgetsHistory: true, Disk: true, Backlog: mega, AcceptsMax: 1000}
+			ManualByTick: true, ForgetsHistory: true, Disk: true, Backlog: mega}
 	}},
 	{"redis-3.0", "a tenth of the nodes in each message, with a bias to those that fail", func(r *Rules) {
 		r.EntriesFixed, r.PFAILBias = false, true
@@ -39,7 +39,7 @@ var versions = []version{
 	}},
 	{"redis-7.0", "a manual failover ends its pause; unclaimed slots; diskless full resync", func(r *Rules) {
 		r.Unclaimed, r.NoSubReplicas, r.PauseOutlives = true, true, false
-		r.DemotesWhenEmpty, r.PartialKeysTryNow, r.Disk = true, true, false
+		r.Disk = false
 	}},
 	{"redis-7.2", "shard ids in pings; FORGET spreads", func(r *Rules) {
 		r.ForgetSpreads, r.JudgesAlone, r.ExtensionBytes = true, true, shardIDBytes
@@ -47,7 +47,6 @@ var versions = []version{
 	{"redis-8", "slots follow a failover within their shard", func(r *Rules) {
 		r.SkipsReceiver, r.SlotsFollowRole, r.SlotsMove = true, true, true
 		r.ExtensionBytes += secretBytes
-		r.AcceptsMax = 10
 	}},
 	{"valkey-8.0", "voting primaries report; ties by node id; light PUBLISH", func(r *Rules) {
 		r.ExtensionBytes, r.SlotsMove = shardIDBytes, false // it was forked from Redis 7.2
@@ -55,7 +54,7 @@ var versions = []version{
 		r.TiesByID, r.RankBothWays, r.NeedsSlots, r.ForgetsAttempt = true, true, false, true
 		r.EpochOfPrimaries, r.ClaimsOfPrimaries, r.ShardsStay = true, true, true
 		r.NoSubReplicas, r.ChainsCutByRole, r.ImportProtected = false, true, false
-		r.ReplicatesOpen, r.Backlog, r.LazyFlush, r.SlotsCached = true, 10*mega, true, true
+		r.Backlog, r.LazyFlush = 10*mega, true
 	}},
 	{"valkey-8.1", "failed shards take turns; reports are judged at once", func(r *Rules) {
 		r.MeetRepair, r.AnyoneWithdraws, r.JudgesAtOnce = true, true, true
