@@ -143,7 +143,7 @@ type Rules struct {
 	// PauseOutlives: the pause goes on when the failover is over.
 	PauseOutlives bool
 
-	// For others: open slots, replication, what clients are told.
+	// For others: replication.
 
 	ForgetsHistory bool  // a change of primary takes a full resync (PSYNC as it was before 4.0)
 	Disk           bool  // a full resync goes through a file, without delay; else diskless

@@ -10,12 +10,12 @@ import (
 
 // wires are the connections between nodes.
 type wires struct {
-	links   []link           // of the bus, by who opens and who accepts
-	streams []stream         // of replication, by replica
-	waiting map[uint32]queue // by link: what waits for it to be open
-	held    int              // how much that is
-	dead    []bool           // by node: the process is not running
-	last    []sim.Time       // by link and direction: when the last packet arrives; nil where none can overtake
+	links   []link                // of the bus, by who opens and who accepts
+	streams []stream              // of replication, by replica
+	waiting map[uint32]wire.Queue // by link: what waits for it to be open
+	held    int                   // how much that is
+	dead    []bool                // by node: the process is not running
+	last    []sim.Time            // by link and direction: when the last packet arrives; nil where none can overtake
 	scratch way
 }
 
@@ -57,7 +57,7 @@ const (
 func (w *wires) init(nodes int) {
 	w.links = make([]link, nodes*nodes)
 	w.streams = make([]stream, nodes)
-	w.waiting = make(map[uint32]queue)
+	w.waiting = make(map[uint32]wire.Queue)
 	w.dead = make([]bool, nodes)
 }
 
@@ -205,9 +205,9 @@ func (n *Network) Established(at sim.Time, m *wire.Message) bool {
 	n.links[i].state = open
 	if q, ok := n.waiting[i]; ok {
 		delete(n.waiting, i)
-		n.held -= q.length
-		for q.length > 0 {
-			ref := q.pop(n.sched)
+		n.held -= q.Length
+		for q.Length > 0 {
+			ref := q.Pop(n.sched)
 			n.Bus(at, ref, n.sched.At(ref))
 		}
 	}
@@ -243,9 +243,9 @@ func (n *Network) discard(i uint32) {
 		return
 	}
 	delete(n.waiting, i)
-	n.held -= q.length
-	for q.length > 0 {
-		ref := q.pop(n.sched)
+	n.held -= q.Length
+	for q.Length > 0 {
+		ref := q.Pop(n.sched)
 		n.drop(ref, n.sched.At(ref))
 	}
 }
@@ -280,7 +280,7 @@ func (n *Network) Bus(depart sim.Time, ref sim.Ref, m *wire.Message) {
 	}
 	if i := n.linkOf(m); m.Flags&wire.Back == 0 && n.links[i].state != open {
 		q := n.waiting[i]
-		q.push(n.sched, ref)
+		q.Push(n.sched, ref)
 		n.waiting[i] = q
 		n.held++
 		return

@@ -119,7 +119,7 @@ func (n *Node) answer(ref sim.Ref, m *wire.Message) {
 // readAgain has a connection that was blocked read in the next turn.
 func (n *Node) readAgain(conn uint32) {
 	c := &n.conns[conn]
-	c.ready = !c.in.empty()
+	c.ready = !c.in.Empty()
 	if c.ready {
 		n.left = append(n.left, entry{conn: conn})
 	}

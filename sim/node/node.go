@@ -218,10 +218,10 @@ func (n *Node) Load() *Load { return n.load }
 // with those to other nodes that have not left.
 func (n *Node) Held(f func(*wire.Message)) {
 	for i := range n.conns {
-		n.conns[i].in.each(n.Sched, f)
+		n.conns[i].in.Each(n.Sched, f)
 	}
 	for i := range n.outputs {
-		n.outputs[i].queue.each(n.Sched, f)
+		n.outputs[i].queue.Each(n.Sched, f)
 	}
 	n.heldElsewhere(f)
 }

@@ -187,14 +187,14 @@ func (n *Node) abandon(now sim.Time) {
 	}
 	for i := range n.conns {
 		c := &n.conns[i]
-		for !c.in.empty() {
-			n.giveUp(now, c.in.pop(n.Sched))
+		for !c.in.Empty() {
+			n.giveUp(now, c.in.Pop(n.Sched))
 		}
 		*c = conn{}
 	}
 	for i := range n.outputs {
-		for q := &n.outputs[i].queue; !q.empty(); {
-			n.giveUp(now, q.pop(n.Sched))
+		for q := &n.outputs[i].queue; !q.Empty(); {
+			n.giveUp(now, q.Pop(n.Sched))
 		}
 	}
 	for b := &n.blocked; b.waits.Len() > 0; b.waits.Drop() {

@@ -60,7 +60,7 @@ func (n *Node) firstWriter() int {
 // for one write, and what comes behind it.
 type output struct {
 	conn    uint32 // 0 for a connection of one request
-	queue   queue
+	queue   wire.Queue
 	written int64 // bytes of the first reply
 }
 
@@ -139,7 +139,7 @@ func (n *Node) sendPart(at sim.Time, m *wire.Message, bytes int64) {
 func (n *Node) postpone(at sim.Time, conn uint32, replies []sim.Ref, written int64) {
 	o := output{conn: conn, written: written}
 	for _, ref := range replies {
-		o.queue.push(n.Sched, ref)
+		o.queue.Push(n.Sched, ref)
 	}
 	if conn != 0 {
 		n.conns[conn].writing = true
@@ -153,7 +153,7 @@ func (n *Node) queueBehind(conn uint32, replies []sim.Ref) {
 	for i := range n.outputs {
 		if n.outputs[i].conn == conn {
 			for _, ref := range replies {
-				n.outputs[i].queue.push(n.Sched, ref)
+				n.outputs[i].queue.Push(n.Sched, ref)
 			}
 			return
 		}
@@ -165,7 +165,7 @@ func (n *Node) queueBehind(conn uint32, replies []sim.Ref) {
 func (n *Node) writeMore(at sim.Time) sim.Time {
 	unfinished := n.outputs[:0]
 	for _, o := range n.outputs {
-		if at = n.writeOutput(at, &o); !o.queue.empty() {
+		if at = n.writeOutput(at, &o); !o.queue.Empty() {
 			unfinished = append(unfinished, o)
 		} else if o.conn != 0 {
 			n.conns[o.conn].writing = false
@@ -178,15 +178,15 @@ func (n *Node) writeMore(at sim.Time) sim.Time {
 // writeOutput writes once. What is complete leaves when the write is over.
 func (n *Node) writeOutput(at sim.Time, o *output) sim.Time {
 	total := -o.written
-	for ref, left := o.queue.first, o.queue.length; left > 0 && total < n.WriteBytesMax; left-- {
+	for ref, left := o.queue.First, o.queue.Length; left > 0 && total < n.WriteBytesMax; left-- {
 		m := n.Sched.At(ref)
 		total += m.Bytes()
 		ref = m.Next
 	}
 	room := min(total, n.WriteBytesMax)
 	at = at.Add(n.writing(room))
-	for !o.queue.empty() && room > 0 {
-		m := n.Sched.At(o.queue.first)
+	for !o.queue.Empty() && room > 0 {
+		m := n.Sched.At(o.queue.First)
 		rest := m.Bytes() - o.written
 		if rest > room {
 			o.written += room
@@ -195,7 +195,7 @@ func (n *Node) writeOutput(at sim.Time, o *output) sim.Time {
 		}
 		room -= rest
 		o.written = 0
-		n.send(at, o.queue.pop(n.Sched), m, rest)
+		n.send(at, o.queue.Pop(n.Sched), m, rest)
 	}
 	return at
 }

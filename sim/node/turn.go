@@ -17,10 +17,10 @@ type entry struct {
 
 // A conn is a connection that several requests share.
 type conn struct {
-	in      queue // requests that have arrived and are not executed
-	read    int64 // bytes of the first of them that have been read
-	ready   bool  // it is in ready, or in left, or blocked
-	writing bool  // it is in outputs
+	in      wire.Queue // requests that have arrived and are not executed
+	read    int64      // bytes of the first of them that have been read
+	ready   bool       // it is in ready, or in left, or blocked
+	writing bool       // it is in outputs
 }
 
 // Wake is one turn.
@@ -83,7 +83,7 @@ func (n *Node) gather() {
 			continue
 		}
 		c := n.connection(m.Conn)
-		c.in.push(n.Sched, ref)
+		c.in.Push(n.Sched, ref)
 		if !c.ready {
 			c.ready = true
 			n.ready = append(n.ready, entry{conn: m.Conn})
@@ -120,8 +120,8 @@ func (n *Node) serveShared(at sim.Time, e *entry) sim.Time {
 // readOn goes on with a connection that is being served.
 func (n *Node) readOn(at sim.Time, e *entry) sim.Time {
 	c, b := &n.conns[e.conn], n.budget
-	for !c.in.empty() && b.bytes > 0 {
-		ref := c.in.first
+	for !c.in.Empty() && b.bytes > 0 {
+		ref := c.in.First
 		m := n.Sched.At(ref)
 		bytes := m.RequestBytes()
 		if bytes < bigArgument && bytes-c.read > b.bytes {
@@ -130,7 +130,7 @@ func (n *Node) readOn(at sim.Time, e *entry) sim.Time {
 		}
 		b.bytes -= bytes - c.read
 		c.read = 0
-		c.in.pop(n.Sched)
+		c.in.Pop(n.Sched)
 		n.replies = append(n.replies, ref)
 		n.load.received(at, bytes)
 		at = n.execute(at, e, ref, m, false)
@@ -146,7 +146,7 @@ func (n *Node) readOn(at sim.Time, e *entry) sim.Time {
 		at = at.Add(time.Duration(max(0, b.buffered) * n.Costs.Move / 1000))
 	}
 	e.last = uint32(len(n.replies))
-	c.ready = !c.in.empty()
+	c.ready = !c.in.Empty()
 	if c.ready {
 		n.left = append(n.left, entry{conn: e.conn})
 	}
@@ -168,7 +168,7 @@ func (n *Node) buffered(c *conn, most int64) int64 {
 		return 0
 	}
 	bytes := int64(0)
-	c.in.each(n.Sched, func(m *wire.Message) { bytes += m.Bytes() })
+	c.in.Each(n.Sched, func(m *wire.Message) { bytes += m.Bytes() })
 	return min(bytes, most)
 }
 
@@ -178,41 +178,4 @@ func (n *Node) connection(number uint32) *conn {
 		n.conns = append(n.conns, conn{})
 	}
 	return &n.conns[number]
-}
-
-// A queue is a first-in, first-out list of letters, threaded through their
-// messages.
-type queue struct {
-	first, last sim.Ref
-	length      int
-}
-
-func (q *queue) empty() bool { return q.length == 0 }
-
-func (q *queue) push(s *sim.Scheduler[wire.Message], ref sim.Ref) {
-	if q.length == 0 {
-		q.first = ref
-	} else {
-		s.At(q.last).Next = ref
-	}
-	q.last = ref
-	q.length++
-}
-
-// pop removes the first letter. The queue must not be empty.
-func (q *queue) pop(s *sim.Scheduler[wire.Message]) sim.Ref {
-	ref := q.first
-	q.first = s.At(ref).Next
-	q.length--
-	return ref
-}
-
-// each calls f with every message.
-func (q *queue) each(s *sim.Scheduler[wire.Message], f func(*wire.Message)) {
-	ref := q.first
-	for range q.length {
-		m := s.At(ref)
-		f(m)
-		ref = m.Next
-	}
 }
