@@ -16,15 +16,12 @@ import (
 type script struct {
 	*Cluster
 	id      sim.ActorID
-	waiting []waiting // events that wait for another one
-	agenda  []item    // what is known to come, in order
-	cuts    []int     // by event: the number of its partition or link in the network; -1 none
+	waiting []int  // events that wait for another one
+	agenda  []item // what is known to come, in order
+	cuts    []int  // by event: the number of its partition or link in the network; -1 none
 	began   []sim.Time
 	done    [][]int // by event: the nodes that it was done to, where that ends
 }
-
-// A waiting event, by its number.
-type waiting struct{ event int }
 
 // An item of the agenda.
 type item struct {
@@ -42,10 +39,6 @@ const (
 	end                 // what an event does when its time is over
 )
 
-// announced is how long before its instant a kill is made known to the node. No
-// turn is longer, but those of slow commands, which the node can interrupt.
-const announced = node.Announced
-
 // newScript registers a script, which knows when the first events are due.
 func newScript(cl *Cluster) *script {
 	s := &script{Cluster: cl, cuts: make([]int, len(cl.Events)), began: make([]sim.Time, len(cl.Events)),
@@ -55,7 +48,7 @@ func newScript(cl *Cluster) *script {
 		s.cuts[i], s.began[i] = -1, sim.Never
 		w := &cl.Events[i].When
 		if w.After != "" {
-			s.waiting = append(s.waiting, waiting{i})
+			s.waiting = append(s.waiting, i)
 			continue
 		}
 		at := w.At
@@ -74,8 +67,8 @@ func (s *script) plan(at sim.Time, event int) {
 	if at == sim.Never {
 		return
 	}
-	if do := s.Events[event].Do; (do == DoKill || do == DoLose) && at > s.Sched.Now().Add(announced) {
-		s.add(item{at.Add(-announced), event, announce})
+	if do := s.Events[event].Do; (do == DoKill || do == DoLose) && at > s.Sched.Now().Add(node.Announced) {
+		s.add(item{at.Add(-node.Announced), event, announce})
 	}
 	s.add(item{at, event, begin})
 }
@@ -102,7 +95,7 @@ func (s *script) Wake(now sim.Time) {
 		switch it.act {
 		case announce:
 			for _, id := range s.resolve(s.Events[it.event].Nodes) {
-				s.Nodes[id].Doom(now.Add(announced))
+				s.Nodes[id].Doom(now.Add(node.Announced))
 			}
 		case begin:
 			s.began[it.event] = now
@@ -121,11 +114,11 @@ func (s *script) Wake(now sim.Time) {
 // something on the timeline.
 func (s *script) happened(at sim.Time, name string, told *wire.Event) {
 	for i := 0; i < len(s.waiting); i++ {
-		w := &s.Events[s.waiting[i].event].When
+		w := &s.Events[s.waiting[i]].When
 		if !s.isWaitedFor(w, name, told) {
 			continue
 		}
-		event := s.waiting[i].event
+		event := s.waiting[i]
 		s.waiting = append(s.waiting[:i], s.waiting[i+1:]...)
 		i--
 		s.plan(max(at, s.Sched.Now()).Add(time.Duration(w.At)), event)

@@ -58,9 +58,8 @@ func (n *Node) wakeTimed(now sim.Time) {
 		n.setAlarm(n.process.busyUntil)
 		return
 	case core != nil && *core > now:
-		until := max(*core, n.process.busyUntil) // or letters would wake it while it is busy
-		n.Sched.Hold(n.id, until)
-		n.setAlarm(until)
+		n.Sched.Hold(n.id, *core)
+		n.setAlarm(*core)
 		return
 	case n.turn.halted:
 		n.turn.halted = false
