@@ -56,7 +56,7 @@ func Rebalance(l *Layout, r Rebalancing) (*Plan, error) {
 	}
 	slices.SortStableFunc(parties, func(a, b party) int { return cmp.Compare(a.balance, b.balance) })
 	p := new(Plan)
-	p.level(*l.Owners, parties)
+	p.pair(*l.Owners, parties)
 	return p, nil
 }
 
@@ -149,9 +149,9 @@ func (r Rules) round(parties []party) bool {
 	return true
 }
 
-// level appends moves from the back of the parties, which have too much, to the
+// pair appends moves from the back of the parties, which have too much, to the
 // front, which has too little, until the two meet. Sources give their lowest slots.
-func (p *Plan) level(owners slots.Table, parties []party) {
+func (p *Plan) pair(owners slots.Table, parties []party) {
 	for target, source := 0, len(parties)-1; target < source; {
 		t, s := &parties[target], &parties[source]
 		n := min(abs(t.balance), abs(s.balance))
