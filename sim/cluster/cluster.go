@@ -36,6 +36,7 @@ type Config struct {
 	KeySlots []slots.Slot  // and their slots
 	KeyBytes []int64       // of each slot: what its keys come to in a snapshot
 	KeyValue []uint32      // of each key: bytes of its value; needed where slots move
+	Lacking  []wire.Key    // that are not there when the run begins
 	Warmup   time.Duration // simulated first, and not measured
 	Duration time.Duration // measured after that
 
@@ -99,6 +100,9 @@ func New(c Config) *Cluster {
 	}
 	if c.moves() {
 		cl.index = node.NewKeyIndex(c.KeySlots, c.KeyValue, slots.Even(c.Shape.Primaries))
+		if len(c.Lacking) > 0 {
+			cl.index.Lack(c.Lacking)
+		}
 		cl.operator = &operator{Cluster: cl}
 		shared.Index, shared.Orders = cl.index, cl.operator
 	}

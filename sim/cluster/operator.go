@@ -46,9 +46,8 @@ type Move struct {
 
 // Pace says how hard an operator drives a migration.
 type Pace struct {
-	Lanes    int           // slots that move at the same time; 0 is 1
-	Pause    time.Duration // after each batch of keys
-	ToolTime time.Duration // what the tool takes between an answer and the next command
+	Lanes int           // slots that move at the same time; 0 is 1
+	Pause time.Duration // after each batch of keys
 }
 
 // A Migration is what became of slots that an operator moved.
@@ -60,9 +59,12 @@ type Migration struct {
 	Keys         int64
 	Bytes        int64                 // of their values
 	Commands     [wire.Commands]uint64 // that the tool has sent, and RESTOREs
-	Failed       migration.Answer      // the answer that ended it, if one did
-	Stopped      bool                  // by that
-	At           Move                  // that it ended at
+	// Work is what the commands took at the nodes, by INFO commandstats' reckoning, and
+	// Longest the longest of each: for so long did a node do nothing else.
+	Work, Longest [wire.Commands]time.Duration
+	Failed        migration.Answer // the answer that ended it, if one did
+	Stopped       bool             // by that
+	At            Move             // that it ended at
 }
 
 // toolLoad takes the place of a load in the identity of what an operator sends, and
@@ -180,12 +182,17 @@ func (o *operator) take(now sim.Time, m *wire.Message) {
 	if m.Verdict == wire.Connection {
 		l.conns[l.order.To] = 0
 	}
+	l.job.Work[m.Command] += m.Work
+	l.job.Longest[m.Command] = max(l.job.Longest[m.Command], m.Work)
 	keys, bytes := l.mover.Keys, l.mover.Bytes
 	l.mover.Take(&l.order)
 	l.job.Keys += int64(l.mover.Keys - keys)
 	l.job.Bytes += l.mover.Bytes - bytes
 	l.job.Commands[wire.RESTORE] += uint64(l.mover.Keys - keys)
-	pause := l.job.pace.ToolTime
+	pause := l.job.tool.CommandTime
+	if m.Command == wire.GETKEYSINSLOT || m.Command == wire.MIGRATE {
+		pause += time.Duration(m.Keys) * l.job.tool.KeyTime
+	}
 	if m.Command == wire.MIGRATE {
 		pause += l.job.pace.Pause
 	}

@@ -120,7 +120,7 @@ func redis7015() Costs {
 		Cron: 60 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
 		BusCopy: 1300, BusPublish: 1900,
 		Save:    600 * time.Microsecond,
-		Moved:   4500,
+		Moved:   3400,
 		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 80 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
@@ -134,7 +134,7 @@ func redis7015() Costs {
 		wire.ClusterSlots: {Base: 30 * time.Microsecond, Key: time.Microsecond},
 		wire.SETSLOT:      {Base: 5 * time.Microsecond}, wire.COUNTKEYSINSLOT: {Base: 600},
 		wire.GETKEYSINSLOT: {Base: 1000, Key: 100},
-		wire.MIGRATE:       {Base: 3000, Key: 1500, Byte: 500}, wire.RESTORE: {Base: 1100, Byte: 3000},
+		wire.MIGRATE:       {Base: 3000, Key: 1500, Byte: 200}, wire.RESTORE: {Base: 1100, Byte: 3000},
 	}
 	return c
 }

@@ -15,6 +15,9 @@ type KeyIndex struct {
 	rank  []uint32   // by key: its place among those of its slot
 	value []uint32   // by key: bytes of its value
 	even  *slots.Table
+
+	absent []uint64     // by key: it is not there when the run begins; nil where all are
+	holes  []slots.Slot // slots of such keys
 }
 
 // NewKeyIndex returns the index of keys numbered from 0, of which slotOf gives the
@@ -38,11 +41,39 @@ func NewKeyIndex(slotOf []slots.Slot, valueOf []uint32, even *slots.Table) *KeyI
 	return x
 }
 
+// Lack has keys not be there when the run begins.
+func (x *KeyIndex) Lack(keys []wire.Key) {
+	x.absent = make([]uint64, (len(x.keys)+63)/64)
+	for _, key := range keys {
+		x.absent[key/64] |= 1 << (key % 64)
+	}
+	for slot := range slots.Slot(slots.Count) {
+		if slices.ContainsFunc(x.In(slot), x.lacks) {
+			x.holes = append(x.holes, slot)
+		}
+	}
+}
+
+// lacks reports whether a key is not there when the run begins.
+func (x *KeyIndex) lacks(key wire.Key) bool { return x.absent[key/64]>>(key%64)&1 != 0 }
+
 // In returns the keys of a slot, in the order of their numbers.
 func (x *KeyIndex) In(slot slots.Slot) []wire.Key { return x.keys[x.first[slot]:x.first[slot+1]] }
 
 // Value returns the size of a key's value in bytes.
 func (x *KeyIndex) Value(key wire.Key) uint32 { return x.value[key] }
+
+// newKeyspace returns what a node has when the run begins that has the slots of a
+// primary.
+func newKeyspace(x *KeyIndex, whole slots.Owner) keyspace {
+	k := keyspace{whole: whole}
+	if x != nil {
+		for _, slot := range x.holes {
+			k.set(x, slot)
+		}
+	}
+	return k
+}
 
 // Mean returns the size of keys' values in bytes, on average.
 func (x *KeyIndex) Mean(keys []wire.Key) uint32 {
@@ -82,12 +113,10 @@ func (k *keyspace) set(x *KeyIndex, slot slots.Slot) *keySet {
 	n := len(x.In(slot))
 	s := keySet{slot: slot, has: make([]uint64, (n+63)/64)}
 	if x.even[slot] == k.whole && k.whole != slots.None {
-		s.count = uint32(n)
-		for i := range s.has {
-			s.has[i] = ^uint64(0)
-		}
-		if n%64 != 0 {
-			s.has[len(s.has)-1] = 1<<(n%64) - 1
+		for rank, key := range x.In(slot) {
+			if x.absent == nil || !x.lacks(key) {
+				s.put(uint32(rank), true)
+			}
 		}
 	}
 	k.slots = append(k.slots, s)

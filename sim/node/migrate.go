@@ -57,8 +57,8 @@ func (n *Node) migrate(at sim.Time, ref sim.Ref, m *wire.Message) sim.Time {
 	bytes := int64(0)
 	for i, key := range d.keys {
 		ref, letter := n.Sched.New()
-		*letter = wire.Message{ID: n.identity(), Part: busPart | linkPart, Command: wire.RESTORE, Key: key, Slot: o.Slot,
-			Keys: 1, Value: n.Index.value[key], Process: n.Net.Peer(n.id), Call: uint32(i) + 1, Conn: d.conn, Next: ref}
+		*letter = wire.Message{ID: n.identity(), Part: busPart | linkPart, Command: wire.RESTORE, Key: key,
+			Slot: o.Slot, Keys: 1, Value: n.Index.value[key], Process: n.Net.Peer(n.id), Call: uint32(i) + 1, Conn: d.conn, Next: ref}
 		if o.Replace {
 			letter.Flags = wire.Replace
 		}

@@ -171,7 +171,8 @@ func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
 			s.common.promised = make([]promised, len(s.Env.Names))
 		}
 	}
-	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers, keys: keyspace{whole: shard}}
+	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers,
+		keys: newKeyspace(s.Index, shard)}
 	n.id = s.Sched.Register(n)
 	n.load = s.Meter.node()
 	n.draws.cost = sim.NewStream(s.Seed, "node/cost")
@@ -227,6 +228,9 @@ func (n *Node) State() *gossip.State { return n.control.state }
 // PrimaryOf returns whose replica the node is, by its own belief: the node itself
 // where it is a primary.
 func (n *Node) PrimaryOf() slots.Owner { return n.shard }
+
+// Has reports whether the node has a key, where that is known one by one.
+func (n *Node) Has(slot slots.Slot, key wire.Key) bool { return n.keys.has(n.Index, slot, key) }
 
 // Offset returns the node's replication offset.
 func (n *Node) Offset() uint64 { return n.offset }

@@ -103,7 +103,7 @@ func (n *Node) Restart(now sim.Time, keepData bool) {
 func (n *Node) remember(now sim.Time, keepData bool) {
 	if !keepData {
 		n.offset, n.dataset = 0, 0
-		n.keys = keyspace{whole: slots.None}
+		n.keys = newKeyspace(n.Index, slots.None)
 		n.history = history{id: n.nextHistory()}
 		n.common.superseded = true
 		n.Witness.Erased(now, n.id)

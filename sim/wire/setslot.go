@@ -54,8 +54,8 @@ func (r Refusal) Text(slot slots.Slot, id string) string {
 	case TargetNotPrimary:
 		return "ERR Target node is not a master"
 	case HoldsKeys:
-		return fmt.Sprintf("ERR Can't assign hashslot %d to a different node while I still hold keys for this hash slot.",
-			slot)
+		return fmt.Sprintf("ERR Can't assign hashslot %d to a different node while I still hold keys "+
+			"for this hash slot.", slot)
 	}
 	return "OK"
 }
