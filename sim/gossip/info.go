@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hotslot/sim/slots"
+	"hotslot/sim/wire"
 )
 
 // messages are the types that CLUSTER INFO counts, in its order, and what it calls
@@ -97,7 +98,7 @@ func (s *State) ClusterNodes() string {
 func (s *State) describeOpen() string {
 	var b strings.Builder
 	list := slices.Clone(s.moving)
-	slices.SortStableFunc(list, func(a, z OpenSlot) int { return int(a.Slot) - int(z.Slot) })
+	slices.SortStableFunc(list, func(a, z wire.OpenSlot) int { return int(a.Slot) - int(z.Slot) })
 	for _, o := range list {
 		arrow := "->-"
 		if o.Importing {

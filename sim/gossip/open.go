@@ -8,22 +8,13 @@ import (
 	"hotslot/sim/wire"
 )
 
-// An OpenSlot is a slot that this node takes to be on its way: from it to Peer
-// (migrating_slots_to), or from Peer to it (importing_slots_from). Nobody else
-// knows.
-type OpenSlot struct {
-	Slot      slots.Slot
-	Peer      slots.Owner
-	Importing bool
-}
-
 // open are a node's open slots: those that migrate, then those that are imported,
 // each in the order of their numbers.
-type open []OpenSlot
+type open []wire.OpenSlot
 
 // place returns where a slot is, or would be.
 func (o open) place(slot slots.Slot, importing bool) (int, bool) {
-	return slices.BinarySearchFunc(o, OpenSlot{Slot: slot, Importing: importing}, func(a, b OpenSlot) int {
+	return slices.BinarySearchFunc(o, wire.OpenSlot{Slot: slot, Importing: importing}, func(a, b wire.OpenSlot) int {
 		if a.Importing != b.Importing {
 			if b.Importing {
 				return -1
@@ -47,9 +38,9 @@ func (o open) peer(slot slots.Slot, importing bool) (slots.Owner, bool) {
 func (o *open) put(slot slots.Slot, peer slots.Owner, importing bool) {
 	i, is := o.place(slot, importing)
 	if !is {
-		*o = slices.Insert(*o, i, OpenSlot{})
+		*o = slices.Insert(*o, i, wire.OpenSlot{})
 	}
-	(*o)[i] = OpenSlot{slot, peer, importing}
+	(*o)[i] = wire.OpenSlot{Slot: slot, Peer: peer, Importing: importing}
 }
 
 // close closes a slot, and reports whether it was open.
@@ -62,7 +53,7 @@ func (o *open) close(slot slots.Slot, importing bool) bool {
 }
 
 // Open returns the node's open slots. They are the State's own.
-func (s *State) Open() []OpenSlot { return s.moving }
+func (s *State) Open() []wire.OpenSlot { return s.moving }
 
 // MigratingTo returns where a slot is migrating to, as this node believes.
 func (s *State) MigratingTo(slot slots.Slot) (slots.Owner, bool) { return s.moving.peer(slot, false) }
@@ -163,7 +154,7 @@ func (s *State) assign(c SetSlot) {
 
 // AdoptOpen has a replica take over the open slots of its primary, with that one's
 // data.
-func (s *State) AdoptOpen(now sim.Time, list []OpenSlot) {
+func (s *State) AdoptOpen(now sim.Time, list []wire.OpenSlot) {
 	s.enter(now, nil, nil)
 	s.moving = append(s.moving[:0], list...)
 	s.todo |= todoSave

@@ -37,6 +37,8 @@ type Mover struct {
 	Slot           slots.Slot
 	Source, Target slots.Owner
 	Others         []slots.Owner // the other primaries
+	// Cold says that only the keys are moved: what nodes say of the slot stands.
+	Cold bool
 
 	step   step
 	other  int        // of Others, who is told next
@@ -64,6 +66,13 @@ const (
 // Start has the Mover move a slot.
 func (m *Mover) Start(slot slots.Slot, source, target slots.Owner, others []slots.Owner) {
 	*m = Mover{Tool: m.Tool, Slot: slot, Source: source, Target: target, Others: others, keys: m.keys[:0]}
+}
+
+// Drain has the Mover move what keys of a slot a node has to another, and nothing
+// else.
+func (m *Mover) Drain(slot slots.Slot, source, target slots.Owner) {
+	m.Start(slot, source, target, nil)
+	m.Cold, m.step = true, asking
 }
 
 // Next writes the next command on an Order. It returns false when there is none any
@@ -115,7 +124,7 @@ func (m *Mover) Take(o *Order) {
 	case sending:
 		m.step = asking
 		if m.last {
-			m.step = telling
+			m.step = m.emptied()
 		}
 	case ending:
 		m.step = spreading
@@ -137,8 +146,16 @@ func (m *Mover) chosen(keys []wire.Key) {
 	m.keys = append(m.keys[:0], keys[:min(len(keys), m.Batch)]...)
 	m.step = sending
 	if len(m.keys) == 0 {
-		m.step = telling
+		m.step = m.emptied()
 	}
+}
+
+// emptied returns what comes when all keys have been moved.
+func (m *Mover) emptied() step {
+	if m.Cold {
+		return done
+	}
+	return telling
 }
 
 // Over reports whether the slot has been moved, or something has kept it from that:

@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"slices"
 	"time"
 
 	"hotslot/sim/slots"
@@ -10,7 +11,8 @@ import (
 // An Order is a command that an operator's tool sends to a node, and the node's
 // answer.
 type Order struct {
-	// Command is wire.SETSLOT, GETKEYSINSLOT, COUNTKEYSINSLOT or MIGRATE.
+	// Command is wire.SETSLOT, ADDSLOTS, DELSLOTS, BUMPEPOCH, CLUSTERNODES,
+	// GETKEYSINSLOT, COUNTKEYSINSLOT or MIGRATE.
 	Command wire.Command
 	To      slots.Owner // the node that it is for
 	Slot    slots.Slot
@@ -40,6 +42,29 @@ type Answer struct {
 	Keys   []wire.Key // of GETKEYSINSLOT; of MIGRATE those that have moved
 	Count  int        // of COUNTKEYSINSLOT
 	Bytes  int64      // of the values of the keys that have moved
+	View   View       // of CLUSTERNODES
+}
+
+// A View is what a node says of itself in CLUSTER NODES.
+type View struct {
+	Primary bool
+	Owned   []slots.Range
+	Open    []wire.OpenSlot
+}
+
+// owns reports whether a slot is among those that the node says are its own.
+func (v *View) owns(slot slots.Slot) bool {
+	return slices.ContainsFunc(v.Owned, func(r slots.Range) bool { return r.First <= slot && slot <= r.Last })
+}
+
+// open returns an open slot of the node.
+func (v *View) open(slot slots.Slot, importing bool) (peer slots.Owner, is bool) {
+	for _, o := range v.Open {
+		if o.Slot == slot && o.Importing == importing {
+			return o.Peer, true
+		}
+	}
+	return slots.None, false
 }
 
 // Failed reports whether the command was not carried out.

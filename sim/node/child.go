@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"hotslot/sim"
-	"hotslot/sim/gossip"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
@@ -22,7 +21,7 @@ type child struct {
 	bytes    int64    // of the snapshot
 	base     uint64   // the replication offset in it
 	keys     keyspace // in it
-	moving   []gossip.OpenSlot
+	moving   []wire.OpenSlot
 	serial   uint32 // how many children there have been
 
 	loading      bool

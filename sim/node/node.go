@@ -115,7 +115,7 @@ type common struct {
 // promised is what a snapshot says of slots that move.
 type promised struct {
 	keys   keyspace
-	moving []gossip.OpenSlot
+	moving []wire.OpenSlot
 }
 
 // A Node is one process. Its number among the nodes is its actor's address.

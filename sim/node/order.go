@@ -1,6 +1,7 @@
 package node
 
 import (
+	"slices"
 	"time"
 
 	"hotslot/sim"
@@ -35,8 +36,34 @@ func (n *Node) carryOutOrder(at sim.Time, e *entry, ref sim.Ref, m *wire.Message
 		o.Answer.Count = n.keys.count(n.Index, o.Slot)
 	case wire.SETSLOT:
 		return n.setSlot(at, e, ref, m, o)
+	case wire.CLUSTERNODES:
+		s := n.control.state
+		o.Answer.View = migration.View{Primary: n.primary, Open: slices.Clone(s.Open()),
+			Owned: slots.Ranges(s.Table(), slots.Owner(n.id))}
+	case wire.ADDSLOTS, wire.DELSLOTS, wire.BUMPEPOCH:
+		return n.assignSlot(at, o)
 	}
 	return at
+}
+
+// assignSlot changes who owns a slot by this node's own word, or takes a new
+// configuration epoch.
+func (n *Node) assignSlot(at sim.Time, o *migration.Order) sim.Time {
+	s, f, out := n.control.state, n.facts(at), &n.control.out
+	list := []slots.Range{{First: o.Slot, Last: o.Slot}}
+	switch o.Command {
+	case wire.ADDSLOTS:
+		if s.Assign(at, list, f, out) != slots.Count {
+			o.Answer.Refusal = wire.Busy
+		}
+	case wire.DELSLOTS:
+		if s.Unassign(at, list, f, out) != slots.Count {
+			o.Answer.Refusal = wire.Unassigned
+		}
+	default:
+		s.BumpEpoch(at, f, out)
+	}
+	return n.carryOut(at)
 }
 
 // setSlot executes CLUSTER SETSLOT. Versions that replicate it wait for the

@@ -23,7 +23,11 @@ const (
 	ClusterSlots // CLUSTER SLOTS, what clients learn the slot map from
 
 	// What operators' tools send, and a node that moves keys to another.
+	CLUSTERNODES    // CLUSTER NODES
 	SETSLOT         // CLUSTER SETSLOT
+	ADDSLOTS        // CLUSTER ADDSLOTS
+	DELSLOTS        // CLUSTER DELSLOTS
+	BUMPEPOCH       // CLUSTER BUMPEPOCH
 	GETKEYSINSLOT   // CLUSTER GETKEYSINSLOT
 	COUNTKEYSINSLOT // CLUSTER COUNTKEYSINSLOT
 	MIGRATE         // the node sends keys to another one, and waits until that has them
@@ -58,6 +62,10 @@ var commands = [Commands]commandInfo{
 	SPUBLISH:     {name: "SPUBLISH", status: statusBytes, keyed: true, payload: 1},
 	ClusterSlots: {name: "CLUSTER SLOTS"},
 
+	CLUSTERNODES:    {name: "CLUSTER NODES", status: 20 * statusBytes, tool: true},
+	ADDSLOTS:        {name: "CLUSTER ADDSLOTS", status: statusBytes, tool: true},
+	DELSLOTS:        {name: "CLUSTER DELSLOTS", status: statusBytes, tool: true},
+	BUMPEPOCH:       {name: "CLUSTER BUMPEPOCH", status: statusBytes, tool: true},
 	SETSLOT:         {name: "CLUSTER SETSLOT", status: statusBytes, tool: true},
 	GETKEYSINSLOT:   {name: "CLUSTER GETKEYSINSLOT", status: keyBytes, tool: true},
 	COUNTKEYSINSLOT: {name: "CLUSTER COUNTKEYSINSLOT", status: statusBytes, tool: true},

@@ -6,6 +6,15 @@ import (
 	"hotslot/sim/slots"
 )
 
+// An OpenSlot is a slot that this node takes to be on its way: from it to Peer
+// (migrating_slots_to), or from Peer to it (importing_slots_from). No other node
+// knows.
+type OpenSlot struct {
+	Slot      slots.Slot
+	Peer      slots.Owner
+	Importing bool
+}
+
 // SlotAction is what CLUSTER SETSLOT does to a slot.
 type SlotAction uint8
 
@@ -36,6 +45,8 @@ const (
 	UnknownNode              // NODE: the node is not known
 	TargetNotPrimary         // the peer is a replica
 	HoldsKeys                // NODE: the slot is to be another's, and the node has keys of it
+	Busy                     // ADDSLOTS: the slot has an owner
+	Unassigned               // DELSLOTS: it has none
 )
 
 // Text returns the error as Redis writes it, about a slot and the id of a node.
@@ -56,6 +67,10 @@ func (r Refusal) Text(slot slots.Slot, id string) string {
 	case HoldsKeys:
 		return fmt.Sprintf("ERR Can't assign hashslot %d to a different node while I still hold keys "+
 			"for this hash slot.", slot)
+	case Busy:
+		return fmt.Sprintf("ERR Slot %d is already busy", slot)
+	case Unassigned:
+		return fmt.Sprintf("ERR Slot %d is already unassigned", slot)
 	}
 	return "OK"
 }
