@@ -149,6 +149,9 @@ func firstMap(name string, primaries int) *slots.Table {
 	return table
 }
 
+// NewConn returns a number for a connection that is not the client's.
+func (c *Client) NewConn() uint32 { return c.newConn() }
+
 // newConn returns a number for a connection.
 func (c *Client) newConn() uint32 {
 	if n := len(c.retired); n > 0 {

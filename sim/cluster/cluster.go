@@ -35,6 +35,8 @@ type Config struct {
 	Keys     int           // keys of all demands, numbered from 0
 	KeySlots []slots.Slot  // and their slots
 	KeyBytes []int64       // of each slot: what its keys come to in a snapshot
+	KeyValue []uint32      // of each key: bytes of its value; needed where slots move
+	Lacking  []wire.Key    // that are not there when the run begins
 	Warmup   time.Duration // simulated first, and not measured
 	Duration time.Duration // measured after that
 
@@ -68,6 +70,9 @@ type Cluster struct {
 	asking []Dump // that are still to come, in order
 	script *script
 	truth  *truth // nil where there is no control plane
+
+	operator *operator      // nil where no slots move
+	index    *node.KeyIndex // the same
 }
 
 // New assembles a run. Every stream of chance is named for what it decides, so
@@ -93,6 +98,14 @@ func New(c Config) *Cluster {
 	if c.Gossip {
 		cl.attach(shared)
 	}
+	if c.moves() {
+		cl.index = node.NewKeyIndex(c.KeySlots, c.KeyValue, slots.Even(c.Shape.Primaries))
+		if len(c.Lacking) > 0 {
+			cl.index.Lack(c.Lacking)
+		}
+		cl.operator = &operator{Cluster: cl}
+		shared.Index, shared.Orders = cl.index, cl.operator
+	}
 	cl.place()
 	cl.outage = newOutageMeter(c.Shape.Nodes())
 	cl.addNodes(shared)
@@ -101,6 +114,10 @@ func New(c Config) *Cluster {
 	lists.Client = cl.Client
 	for _, d := range c.Demands {
 		cl.Recorders = append(cl.Recorders, cl.Client.Add(d, span))
+	}
+	if cl.index != nil {
+		cl.operator.id = sched.Register(cl.operator)
+		cl.Net.Attend(cl.operator.id, node.NewSockets(sched, cl.Nodes).ID())
 	}
 	cl.asking = inOrder(c.Dumps)
 	if len(c.Events) > 0 {

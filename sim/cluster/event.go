@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"slices"
 	"time"
 
 	"hotslot/sim"
 	"hotslot/sim/gossip"
+	"hotslot/sim/migration"
 	"hotslot/sim/slots"
 )
 
@@ -29,6 +31,9 @@ type Event struct {
 	Ranges   []slots.Range // claim, addslots, delslots
 	Epoch    uint64        // claim
 	Ends     string        // heal: the partition's or link's event
+
+	Tool migration.Tool // moves of slots: how
+	Pace Pace           // and how fast
 }
 
 // When says at which instant an event happens.
@@ -66,6 +71,7 @@ const (
 	DoAddSlots       Do = "addslots"        // CLUSTER ADDSLOTS: the node owns Ranges, which are nobody's
 	DoDelSlots       Do = "delslots"        // CLUSTER DELSLOTS: for the node, Ranges are nobody's
 	DoClaim          Do = "claim"           // the node owns Ranges with Epoch, by its own word
+	DoMoveSlots      Do = "move-slots"      // an operator moves Ranges to the node, key by key
 )
 
 // A Place is one node, or several that belong together.
@@ -116,4 +122,9 @@ type Placement struct {
 	Machines int // 0: one for each node
 	Zones    int // 0 or 1: all in one
 	Cores    int // of each machine, that its processes share; 0: as many as there are
+}
+
+// moves reports whether slots may move in a run.
+func (c *Config) moves() bool {
+	return slices.ContainsFunc(c.Events, func(e Event) bool { return e.Do == DoMoveSlots })
 }

@@ -161,6 +161,8 @@ func (s *script) do(now sim.Time, event int) {
 		for _, id := range ids {
 			s.hinder(now, id, e)
 		}
+	case DoMoveSlots:
+		s.operator.start(now, event, s.movesOf(e), e.Tool, e.Pace)
 	case DoFailover, DoTakeover, DoAdd, DoReplicate, DoClaim, DoAddSlots, DoDelSlots:
 		for _, id := range ids {
 			s.command(now, id, e)
@@ -311,4 +313,22 @@ func (s *script) end(now sim.Time, event int) {
 			s.process(now, id, &Event{Do: DoThaw})
 		}
 	}
+}
+
+// movesOf returns the moves that bring ranges of slots to a node, from whoever owns
+// them as most nodes see it.
+func (s *script) movesOf(e *Event) (moves []Move) {
+	ids := s.resolve(e.Nodes)
+	if len(ids) == 0 {
+		return nil
+	}
+	target := slots.Owner(ids[0])
+	for _, r := range e.Ranges {
+		for slot := int(r.First); slot <= int(r.Last); slot++ {
+			if owner := s.ownerOf(slots.Slot(slot)); owner != slots.None && owner != target {
+				moves = append(moves, Move{slots.Slot(slot), owner, target})
+			}
+		}
+	}
+	return moves
 }

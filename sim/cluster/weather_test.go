@@ -40,7 +40,7 @@ func TestSwarmInBadWeather(t *testing.T) {
 			}
 		})
 	}
-	if runs == seeds && (done < 30_000 || retries < 10_000 || repeated < 1000) {
+	if runs == seeds && (done < 20_000 || retries < 10_000 || repeated < 1000) {
 		t.Errorf("only %d operations ended well, %d were tried again, %d of them in doubt", done, retries, repeated)
 	}
 }

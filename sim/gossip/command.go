@@ -76,6 +76,13 @@ func (s *State) reassign(now sim.Time, list []slots.Range, to slots.Owner, f *Fa
 	return slots.Count
 }
 
+// BumpEpoch is CLUSTER BUMPEPOCH: the node takes the largest configuration epoch that
+// there is, unless it has it.
+func (s *State) BumpEpoch(now sim.Time, f *Facts, out *Out) {
+	s.enter(now, f, out)
+	s.bumpEpoch()
+}
+
 // Publish puts a message of so many bytes on the bus: to every node (PUBLISH) or
 // to those of the node's shard (SPUBLISH).
 func (s *State) Publish(now sim.Time, bytes int, shard bool, f *Facts, out *Out) {

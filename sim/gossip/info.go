@@ -2,9 +2,11 @@ package gossip
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hotslot/sim/slots"
+	"hotslot/sim/wire"
 )
 
 // messages are the types that CLUSTER INFO counts, in its order, and what it calls
@@ -62,8 +64,7 @@ func (s *State) ClusterInfo() string {
 }
 
 // ClusterNodes returns the reply to CLUSTER NODES as Redis 7.0 writes it
-// (clusterGenNodesDescription), the nodes in the order of their numbers. It leaves
-// out slots that are open.
+// (clusterGenNodesDescription), the nodes in the order of their numbers.
 func (s *State) ClusterNodes() string {
 	var b strings.Builder
 	for _, node := range s.roster {
@@ -84,7 +85,26 @@ func (s *State) ClusterNodes() string {
 				b.WriteString(" " + r.String())
 			}
 		}
+		if node == s.self {
+			b.WriteString(s.describeOpen())
+		}
 		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// describeOpen returns the node's open slots as CLUSTER NODES writes them, in the
+// order of their numbers.
+func (s *State) describeOpen() string {
+	var b strings.Builder
+	list := slices.Clone(s.moving)
+	slices.SortStableFunc(list, func(a, z wire.OpenSlot) int { return int(a.Slot) - int(z.Slot) })
+	for _, o := range list {
+		arrow := "->-"
+		if o.Importing {
+			arrow = "-<-"
+		}
+		fmt.Fprintf(&b, " [%d%s%s]", o.Slot, arrow, s.id(o.Peer))
 	}
 	return b.String()
 }

@@ -20,9 +20,6 @@ type Facts struct {
 	LastIO sim.Time
 	// Loading says that the node is loading a data set.
 	Loading bool
-	// Importing are the slots that are open for import (importing_slots_from); nil
-	// where there are none.
-	Importing *Claim
 }
 
 // An Out is what a state wants done. The caller empties it before each call and

@@ -134,20 +134,16 @@ func (s *State) updateSlots(sender slots.Owner, epoch uint64, claim *Claim) {
 		if owner == mine && owner != slots.None {
 			lost++
 		}
+		s.reopen(slot, owner, sender)
 		r.give(slot)
 	}
 	r.end()
+	s.repoint()
 	if s.env.ShardsStay {
 		s.afterLossInShard(sender, mine, lost, claim, &own, sibling, epoch)
 	} else {
 		s.afterLoss(sender, mine, lost, claim, &own)
 	}
-}
-
-// isImporting reports whether a slot is open for import, which protects it from
-// being rebound in some versions.
-func (s *State) isImporting(slot slots.Slot) bool {
-	return s.env.ImportProtected && s.f != nil && s.f.Importing != nil && s.f.Importing.Has(slot)
 }
 
 // afterLoss decides what a node does whose shard has lost slots: it follows the

@@ -120,6 +120,9 @@ func (s *State) cutChain() bool {
 // follow makes this node a replica of another (clusterSetMaster).
 func (s *State) follow(primary slots.Owner) {
 	if s.isPrimary(s.self) {
+		if !s.env.OpenSlotsReplicate || s.peer[primary].shard != s.peer[s.self].shard {
+			s.closeAll()
+		}
 		s.demote(s.self)
 	}
 	s.become(s.self, primary)

@@ -121,6 +121,18 @@ type Rules struct {
 	// saved, with the turn.
 	LateBroadcast bool
 
+	// Slots on the move (clusterCommand, getNodeByQuery).
+
+	// DemotesWhenEmpty: a primary whose last slot goes to another by SETSLOT NODE
+	// becomes a replica of that one.
+	DemotesWhenEmpty bool
+	// PartialKeysTryAgain: of several keys some of which have moved, the source says
+	// TRYAGAIN; else ASK, and the target says TRYAGAIN.
+	PartialKeysTryAgain bool
+	// OpenSlotsReplicate: SETSLOT is replicated before it is executed, so that a
+	// replica that takes over goes on with what its primary had begun.
+	OpenSlotsReplicate bool
+
 	// Replica migration (clusterHandleSlaveMigration).
 
 	// PromotedIsTarget: a promoted replica counts as one that had replicas, so that

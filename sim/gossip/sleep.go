@@ -49,6 +49,7 @@ func (s *State) BeforeSleep(now sim.Time, f *Facts, out *Out) {
 type disk struct {
 	currentEpoch, lastVoteEpoch uint64
 	suspects                    nodeset
+	moving                      open
 }
 
 // save is clusterSaveConfig.
@@ -57,14 +58,16 @@ func (s *State) save() {
 	if len(s.suspects)+len(s.disk.suspects) > 0 {
 		s.disk.suspects = append(s.disk.suspects[:0], s.suspects...)
 	}
+	s.disk.moving = append(s.disk.moving[:0], s.moving...)
 }
 
 // Restart is a start of the process, with the configuration file that it had
-// (clusterLoadConfig): epochs, slots, nodes and who has failed are kept, and who
-// was suspected when the file was saved. Everything else begins anew.
+// (clusterLoadConfig): epochs, slots, those that are open, nodes and who has failed
+// are kept, and who was suspected when the file was saved. Everything else begins anew.
 func (s *State) Restart(now sim.Time, out *Out) {
 	s.enter(now, nil, out)
 	s.currentEpoch, s.lastVoteEpoch = s.disk.currentEpoch, s.disk.lastVoteEpoch
+	s.moving = append(s.moving[:0], s.disk.moving...)
 	for _, node := range slices.Clone(s.roster) {
 		s.currentEpoch = max(s.currentEpoch, s.peer[node].epoch)
 		switch {

@@ -50,6 +50,7 @@ type State struct {
 	peers
 
 	table     slots.Table
+	moving    open
 	unclaimed Claim // slots that their owner has said not to own any more
 	open      int   // slots without owner
 

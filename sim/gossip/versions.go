@@ -39,6 +39,7 @@ var versions = []version{
 	}},
 	{"redis-7.0", "a manual failover ends its pause; unclaimed slots; diskless full resync", func(r *Rules) {
 		r.Unclaimed, r.NoSubReplicas, r.PauseOutlives = true, true, false
+		r.PartialKeysTryAgain, r.DemotesWhenEmpty = true, true
 		r.Disk = false
 	}},
 	{"redis-7.2", "shard ids in pings; FORGET spreads", func(r *Rules) {
@@ -54,6 +55,7 @@ var versions = []version{
 		r.TiesByID, r.RankBothWays, r.NeedsSlots, r.ForgetsAttempt = true, true, false, true
 		r.EpochOfPrimaries, r.ClaimsOfPrimaries, r.ShardsStay = true, true, true
 		r.NoSubReplicas, r.ChainsCutByRole, r.ImportProtected = false, true, false
+		r.OpenSlotsReplicate = true
 		r.Backlog, r.LazyFlush = 10*mega, true
 	}},
 	{"valkey-8.1", "failed shards take turns; reports are judged at once", func(r *Rules) {

@@ -57,6 +57,9 @@ type Network struct {
 	client   sim.ActorID
 	lanes    [][]lane // by node and connection
 
+	processes     int         // of clients; there is one more host, of operators' tools
+	tool, sockets sim.ActorID // who gets the replies to tools, and to nodes
+
 	unlimited bool // no card has a limit
 	plain     bool // nor is there anything else to look at on the way
 
@@ -78,13 +81,14 @@ type passage struct {
 }
 
 // New returns a network of so many nodes, which must be the actors 0 to nodes-1,
-// and so many client processes, which are one actor, client.
+// and so many client processes, which are one actor, client. Requests come from
+// other hosts too: see Tool and Peer.
 func New(sched *sim.Scheduler[wire.Message], c Config, seed uint64, nodes, processes int) *Network {
 	n := &Network{
 		sched: sched, latency: c.OneWay.Quantiles(), constant: -1, nodes: nodes,
 		unlimited: c.NodeBandwidth == 0 && c.ClientBandwidth == 0,
-		cards:     make([]card, nodes+processes), lanes: make([][]lane, nodes),
-		zone: make([]uint8, nodes+processes),
+		cards:     make([]card, nodes+processes+1), lanes: make([][]lane, nodes),
+		zone: make([]uint8, nodes+processes+1), processes: processes,
 	}
 	n.draws.latency = sim.NewStream(seed, "network/latency")
 	n.draws.loss = sim.NewStream(seed, "network/loss")
@@ -126,8 +130,32 @@ func (n *Network) Place(nodes, processes []uint8) {
 // early of what is sent to it.
 func (n *Network) Connect(client sim.ActorID, early Early) { n.client, n.early = client, early }
 
-// process returns the host of a client's process.
-func (n *Network) process(m *wire.Message) int { return n.nodes + int(m.Process) }
+// Attend says which actors get the replies to an operator's tool, and those to
+// nodes that have sent requests themselves.
+func (n *Network) Attend(tool, sockets sim.ActorID) { n.tool, n.sockets = tool, sockets }
+
+// Tool returns what stands for the operator's tool where a message names a client's
+// process.
+func (n *Network) Tool() uint16 { return uint16(n.processes) }
+
+// Peer returns what stands for a node there, that sends requests to another.
+func (n *Network) Peer(node sim.ActorID) uint16 { return uint16(n.processes + 1 + int(node)) }
+
+// PeerOf returns the node that a request is from, or its reply goes to; it must be
+// one that Peer stands for.
+func (n *Network) PeerOf(m *wire.Message) sim.ActorID {
+	return sim.ActorID(int(m.Process) - n.processes - 1)
+}
+
+// process returns the host that a request is from: a client's process, the tool's,
+// or a node.
+func (n *Network) process(m *wire.Message) int {
+	host := n.nodes + int(m.Process)
+	if host >= len(n.cards) {
+		host -= len(n.cards)
+	}
+	return host
+}
 
 // ToNode sends a request from a client's process to a node.
 func (n *Network) ToNode(depart sim.Time, node sim.ActorID, ref sim.Ref, m *wire.Message) {
@@ -180,6 +208,14 @@ func (n *Network) toClient(depart sim.Time, ref sim.Ref, m *wire.Message, rest i
 	} else {
 		at = n.travel(depart, from, to, n.draw(m, 1, from, to), rest)
 	}
+	switch process := int(m.Process); {
+	case process > n.processes:
+		n.sched.Post(at, n.sockets, ref)
+		return
+	case process == n.processes:
+		n.sched.Post(at, n.tool, ref)
+		return
+	}
 	if n.early.Early(at, m) {
 		n.sched.Free(ref)
 		return
@@ -191,6 +227,17 @@ func (n *Network) toClient(depart sim.Time, ref sim.Ref, m *wire.Message, rest i
 func (n *Network) Part(depart sim.Time, node sim.ActorID, m *wire.Message, bytes int64) {
 	from, to := int(node), n.process(m)
 	n.travel(depart, from, to, n.draw(m, 1, from, to), bytes)
+}
+
+// RoundTrip returns how long it takes from a node to another and back, as what opens
+// a connection does; id is the identity of what is drawn about it.
+func (n *Network) RoundTrip(from, to sim.ActorID, id wire.OpID) time.Duration {
+	m := wire.Message{ID: id}
+	there, back := n.draw(&m, 0, int(from), int(to)), n.draw(&m, 1, int(to), int(from))
+	if n.disturbed {
+		there, back = there+n.delay(int(from), int(to)), back+n.delay(int(to), int(from))
+	}
+	return there + back
 }
 
 // Measure says between which instants it is measured how busy cards are. It is

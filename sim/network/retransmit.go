@@ -168,7 +168,7 @@ func (n *Network) retry(now sim.Time, ref sim.Ref, m *wire.Message) {
 func (n *Network) useless(now sim.Time, m *wire.Message) bool {
 	switch m.Kind {
 	case wire.Request, wire.Reply:
-		return n.patient != nil && n.patient.GaveUp(now, m)
+		return n.patient != nil && int(m.Process) < n.processes && n.patient.GaveUp(now, m)
 	case wire.Bus:
 		return !n.Takes(m)
 	}

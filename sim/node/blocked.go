@@ -1,6 +1,8 @@
 package node
 
 import (
+	"time"
+
 	"hotslot/sim"
 	"hotslot/sim/wire"
 )
@@ -31,12 +33,12 @@ const (
 	pingBytes   = 14
 )
 
-// wait blocks a client until enough replicas have acknowledged its write
-// (waitCommand).
-func (n *Node) wait(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) {
+// wait blocks a client until as many replicas as its command says have acknowledged
+// it, or for some time; 0 is for ever (waitCommand).
+func (n *Node) wait(at sim.Time, e *entry, ref sim.Ref, most time.Duration) {
 	w := waiter{ref: ref, deadline: sim.Never}
-	if n.WaitTimeout > 0 {
-		w.deadline = at.Add(n.WaitTimeout)
+	if most > 0 {
+		w.deadline = at.Add(most)
 	}
 	n.blocked.waits.Push(w)
 	if !n.blocked.getAck && len(n.followers) > 0 {
@@ -83,6 +85,9 @@ func (n *Node) unblock(at sim.Time) sim.Time {
 			m.Flags |= wire.Unreplicated
 		}
 		w.done = true
+		if m.Command == wire.SETSLOT {
+			at = n.settleOrder(at, m)
+		}
 		n.answer(w.ref, m)
 	}
 	for b.waits.Len() > 0 && b.waits.First().done {

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"slices"
 	"time"
 
 	"hotslot/sim"
@@ -19,7 +20,9 @@ type child struct {
 	left     int64    // bytes that it has not written
 	bytes    int64    // of the snapshot
 	base     uint64   // the replication offset in it
-	serial   uint32   // how many children there have been
+	keys     keyspace // in it
+	moving   []wire.OpenSlot
+	serial   uint32 // how many children there have been
 
 	loading      bool
 	fromSnapshot bool  // of a primary, and not the node's own
@@ -87,6 +90,9 @@ func (n *Node) fork(at sim.Time) sim.Time {
 	c := &n.child
 	*c = child{active: true, diskless: n.diskless(), left: n.dataset, bytes: n.dataset, base: n.offset,
 		done: sim.Never, serial: c.serial + 1}
+	if n.Index != nil {
+		c.keys, c.moving = n.keys.clone(), slices.Clone(n.control.state.Open())
+	}
 	for i := range n.followers {
 		if f := &n.followers[i]; f.state == waitStart {
 			n.promise(at, f)
@@ -112,6 +118,9 @@ func (n *Node) promise(at sim.Time, f *follower) {
 	}
 	n.queueLetter(wire.Message{Kind: wire.FullResync, Owner: slots.Owner(f.id), Conn: f.generation,
 		Call: n.history.id, Offset: f.base, Work: time.Duration(size)})
+	if n.Index != nil {
+		n.common.promised[f.id] = promised{n.child.keys.clone(), n.child.moving}
+	}
 	n.Witness.Snapshot(f.id, n.id)
 	n.Witness.Happened(wire.Event{At: at, Kind: wire.EventFullResync, Node: slots.Owner(f.id),
 		About: slots.Owner(n.id), Reason: f.reason, A: n.child.bytes})

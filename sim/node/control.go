@@ -123,6 +123,7 @@ func (n *Node) carryOut(at sim.Time) sim.Time {
 // look takes note of what the State has come to believe.
 func (n *Node) look() {
 	n.trouble.set(down, !n.control.state.OK())
+	n.trouble.set(moves, n.movesSlots())
 	n.trouble.set(stale, !n.primary && n.upstream.state != connected && !n.Replication.ReplicaServeStale)
 }
 
@@ -185,7 +186,7 @@ func (n *Node) Undelivered(m *wire.Message) {
 	switch {
 	case m.Kind == wire.Bus:
 		n.Env.Release(n.Env.At(m.Call))
-	case m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes():
+	case m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes() && m.Command != wire.RESTORE:
 		n.Witness.Unacknowledged(m.From, m.Offset)
 	}
 }
@@ -213,21 +214,4 @@ func (n *Node) link(at sim.Time, m *wire.Message) sim.Time {
 		n.control.state.Closed(at, peer, &n.control.out)
 	}
 	return n.carryOut(at)
-}
-
-// dropSlots deletes the keys of slots that the node has lost (delKeysInSlot).
-func (n *Node) dropSlots(at sim.Time, lost *gossip.Claim) sim.Time {
-	keys := int64(0)
-	for slot := range slots.Slot(slots.Count) {
-		if lost.Has(slot) && n.SlotKeys != nil {
-			keys += int64(n.SlotKeys[slot])
-			n.dataset -= n.SlotBytes[slot]
-		}
-	}
-	n.dataset = max(0, n.dataset)
-	if keys > 0 {
-		n.Witness.Happened(wire.Event{At: at, Kind: wire.EventKeysDropped, Node: slots.Owner(n.id),
-			About: slots.None, A: keys})
-	}
-	return at.Add(time.Duration(keys) * n.Costs.Commands[wire.DEL].Key)
 }

@@ -37,6 +37,9 @@ type Costs struct {
 	// BusCopy is the cost of writing one copy of a published message to another
 	// node, BusPublish of reading one.
 	BusCopy, BusPublish time.Duration
+	// Moved is the cost of reading the answer to one key that MIGRATE has sent, and of
+	// deleting it.
+	Moved time.Duration
 	// Connect is the cost of an attempt to connect to another node, Accept that of
 	// accepting a connection.
 	Connect, Accept time.Duration
@@ -117,6 +120,7 @@ func redis7015() Costs {
 		Cron: 60 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
 		BusCopy: 1300, BusPublish: 1900,
 		Save:    600 * time.Microsecond,
+		Moved:   3400,
 		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 80 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
@@ -128,6 +132,9 @@ func redis7015() Costs {
 		wire.EVAL:    {Base: 4740, Key: 675, Byte: 790},
 		wire.PUBLISH: {Base: 800}, wire.SPUBLISH: {Base: 800},
 		wire.ClusterSlots: {Base: 30 * time.Microsecond, Key: time.Microsecond},
+		wire.SETSLOT:      {Base: 5 * time.Microsecond}, wire.COUNTKEYSINSLOT: {Base: 600},
+		wire.GETKEYSINSLOT: {Base: 1000, Key: 100},
+		wire.MIGRATE:       {Base: 3000, Key: 1500, Byte: 200}, wire.RESTORE: {Base: 1100, Byte: 3000},
 	}
 	return c
 }

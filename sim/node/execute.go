@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hotslot/sim"
+	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
 
@@ -30,19 +31,21 @@ func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done
 		}
 	}
 	n.load.executed(at, m)
-	if n.primary && n.Meter.measuring(at) {
+	if n.primary && n.Meter.measuring(at) && !m.Command.Tool() {
 		n.countKeys(m)
 	}
 	m.Kind = wire.Reply
 	switch {
+	case m.Command.Tool() && !m.Command.Keyed():
+		return n.carryOutOrder(at, e, ref, m)
 	case m.Command.Writes():
 		n.propagate(at, m)
 		if m.Acks > 0 {
-			n.wait(at, e, ref, m)
+			n.wait(at, e, ref, n.WaitTimeout)
 		}
 	case m.Command.Publishes():
 		return n.publish(at, m)
-	case m.Command.Keyed() && (!n.primary || n.common.superseded):
+	case m.Command.Keyed() && (!n.primary || n.common.superseded || n.keys.place != nil):
 		n.witnessRead(at, m)
 	}
 	return at
@@ -82,6 +85,10 @@ func (n *Node) countKeys(m *wire.Message) {
 
 // propagate adds a write to the replication stream.
 func (n *Node) propagate(at sim.Time, m *wire.Message) {
+	if m.Command == wire.RESTORE {
+		n.restore(at, m)
+		return
+	}
 	bytes := m.RequestBytes()
 	n.offset += uint64(bytes)
 	m.Offset = n.offset
@@ -96,15 +103,28 @@ func (n *Node) propagate(at sim.Time, m *wire.Message) {
 		n.stream.bytes += bytes
 		n.stream.work += m.Work
 	}
+	if n.keys.place != nil && n.keys.known(m.Slot) != nil {
+		n.changeKeys(m)
+	}
 }
 
 // witnessRead tells of a read that this node has answered.
 func (n *Node) witnessRead(at sim.Time, m *wire.Message) {
 	if m.Keys == 1 {
-		n.Witness.Read(at, n.id, m.Key)
+		n.witnessReadOf(at, m.Slot, m.Key)
 		return
 	}
 	for _, k := range n.Lists.Keys(m) {
-		n.Witness.Read(at, n.id, k.Key)
+		n.witnessReadOf(at, k.Slot, k.Key)
+	}
+}
+
+// witnessReadOf tells of a read of one key, or that there was nothing to read.
+func (n *Node) witnessReadOf(at sim.Time, slot slots.Slot, key wire.Key) {
+	switch {
+	case n.keys.place != nil && !n.keys.has(n.Index, slot, key):
+		n.Witness.Missed(at, n.id, key)
+	case !n.primary || n.common.superseded:
+		n.Witness.Read(at, n.id, key)
 	}
 }

@@ -14,6 +14,7 @@ const (
 	stale                       // a replica without its primary, that must not serve what it has
 	loading                     // it loads a data set
 	paused                      // writes wait for a manual failover
+	moves                       // slots are open: a key may be elsewhere
 )
 
 // redirect decides whether a command with keys is this node's business
@@ -55,7 +56,7 @@ func (n *Node) judgeInTrouble(m *wire.Message) wire.Verdict {
 		if m.Command == wire.SPUBLISH {
 			served = n.Env != nil && n.Env.AllowPubsubshardWhenDown
 		}
-		verdict := n.redirect(m)
+		verdict := n.direct(m)
 		switch {
 		case verdict == wire.Unbound || verdict == wire.CrossSlot:
 			return verdict

@@ -118,6 +118,9 @@ func (n *Node) loaded(at sim.Time) {
 	if c.fromSnapshot {
 		n.offset = u.snapshotAt
 		n.history.adopt(u.snapshotID, u.snapshotAt)
+		if n.Index != nil {
+			n.takeOver(at, n.common.promised[n.id])
+		}
 		n.Witness.Resynced(at, n.id, u.snapshotOf)
 		n.Witness.Applied(n.id, n.offset)
 	}

@@ -87,6 +87,10 @@ type Shared struct {
 	// they come to in a snapshot; nil where nobody has counted.
 	SlotKeys  []uint32
 	SlotBytes []int64
+	// Index has the keys by slot, and Orders what operators' tools send, where slots
+	// may move; nil where they do not.
+	Index  *KeyIndex
+	Orders Orders
 
 	// Cores are when each core of each machine is free, and MachineOf on which
 	// machine each node is; nil where every process has a core of its own.
@@ -103,6 +107,15 @@ type common struct {
 	// superseded says that a node has been promoted or has lost its data: there may be
 	// a primary now that reads what is stale.
 	superseded bool
+	effects    []effects // by history
+	// promised is, by node, what the snapshot has that was taken for it last.
+	promised []promised
+}
+
+// promised is what a snapshot says of slots that move.
+type promised struct {
+	keys   keyspace
+	moving []wire.OpenSlot
 }
 
 // A Node is one process. Its number among the nodes is its actor's address.
@@ -144,14 +157,22 @@ type Node struct {
 	deferred []entry   // from the primary, not read while a data set is loaded
 	blocked  blocked
 	orders   []order // that operators have given
+
+	keys    keyspace
+	dump    dump     // keys on their way to another node
+	sockets []socket // of MIGRATE
 }
 
 // New returns a primary, and registers it. It owns what view gives to it.
 func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
 	if s.common == nil {
 		s.common = new(common)
+		if s.Index != nil {
+			s.common.promised = make([]promised, len(s.Env.Names))
+		}
 	}
-	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers}
+	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers,
+		keys: newKeyspace(s.Index, shard)}
 	n.id = s.Sched.Register(n)
 	n.load = s.Meter.node()
 	n.draws.cost = sim.NewStream(s.Seed, "node/cost")
@@ -208,6 +229,9 @@ func (n *Node) State() *gossip.State { return n.control.state }
 // where it is a primary.
 func (n *Node) PrimaryOf() slots.Owner { return n.shard }
 
+// Has reports whether the node has a key, where that is known one by one.
+func (n *Node) Has(slot slots.Slot, key wire.Key) bool { return n.keys.has(n.Index, slot, key) }
+
 // Offset returns the node's replication offset.
 func (n *Node) Offset() uint64 { return n.offset }
 
@@ -233,6 +257,9 @@ func (n *Node) renameHistory() {
 		n.history = history{}
 	}
 	n.history.shift(n.nextHistory(), n.offset)
+	if len(n.common.effects) > 0 {
+		n.continueEffects()
+	}
 }
 
 // nextHistory returns a replication id that nobody has had.

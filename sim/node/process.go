@@ -103,6 +103,7 @@ func (n *Node) Restart(now sim.Time, keepData bool) {
 func (n *Node) remember(now sim.Time, keepData bool) {
 	if !keepData {
 		n.offset, n.dataset = 0, 0
+		n.keys = newKeyspace(n.Index, slots.None)
 		n.history = history{id: n.nextHistory()}
 		n.common.superseded = true
 		n.Witness.Erased(now, n.id)
@@ -224,6 +225,7 @@ func (n *Node) forgetAll(now sim.Time) {
 	n.control.mail = n.control.mail[:0]
 	n.blocked = blocked{waits: n.blocked.waits, postponed: n.blocked.postponed[:0]}
 	n.stream, n.turn = stream{}, turn{limit: sim.Never}
+	n.dump, n.sockets = dump{}, nil
 	n.child = child{serial: n.child.serial + 1}
 	n.followers = n.followers[:0]
 	n.upstream = upstream{generation: n.upstream.generation}
@@ -261,7 +263,7 @@ func (n *Node) giveUp(now sim.Time, ref sim.Ref) {
 // reset has the kernel close the connection of a request that the process had
 // read, or had waiting. It may have been executed.
 func (n *Node) reset(at sim.Time, ref sim.Ref, m *wire.Message) {
-	if m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes() {
+	if m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes() && m.Command != wire.RESTORE {
 		n.Witness.Unacknowledged(n.id, m.Offset)
 	}
 	m.Work = 0

@@ -188,6 +188,9 @@ func (n *Node) apply(at sim.Time, m *wire.Message) sim.Time {
 	if n.timed && !n.heard(at, m) {
 		return at
 	}
+	if len(n.common.effects) > 0 {
+		n.catchUp(n.offset, m.Offset)
+	}
 	n.offset = m.Offset
 	n.Witness.Applied(n.id, n.offset)
 	if len(n.followers) > 0 {

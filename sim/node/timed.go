@@ -77,11 +77,14 @@ func (n *Node) wakeTimed(now sim.Time) {
 	if core != nil {
 		*core = at
 	}
-	if n.turn.halted {
+	switch {
+	case n.turn.halted && n.dump.waiting:
+		n.awaitAnswers()
+	case n.turn.halted:
 		n.halt(at)
-		return
+	default:
+		n.endTurn(at)
 	}
-	n.endTurn(at)
 }
 
 // core returns the core of the node's machine that is free first; nil where the
@@ -195,8 +198,12 @@ func (n *Node) serveAll(at sim.Time) sim.Time {
 // halted, and goes on with its connection.
 func (n *Node) finish(at sim.Time, e *entry, ref sim.Ref, m *wire.Message) sim.Time {
 	shared := e.m == nil
-	n.execute(at, e, ref, m, true)
-	if !shared {
+	if n.dump.waiting {
+		at = n.migrated(at, m)
+	} else {
+		at = n.execute(at, e, ref, m, true)
+	}
+	if n.turn.halted && !n.turn.blocked || !shared {
 		return at
 	}
 	if n.turn.blocked {

@@ -31,6 +31,14 @@ type Witness interface {
 	Resynced(at sim.Time, node, from sim.ActorID)
 	// Erased tells that a node has nothing any more.
 	Erased(at sim.Time, node sim.ActorID)
+	// Restored tells that a primary has taken in a key as another has it at that
+	// instant, after which its replication offset is offset.
+	Restored(at sim.Time, node sim.ActorID, key wire.Key, offset uint64, from sim.ActorID)
+	// Removed tells that a primary has deleted its copy of a key, after which its
+	// replication offset is offset.
+	Removed(at sim.Time, node sim.ActorID, key wire.Key, offset uint64)
+	// Missed tells of a read that has found nothing.
+	Missed(at sim.Time, node sim.ActorID, key wire.Key)
 	// Happened tells of an event for the timeline.
 	Happened(e wire.Event)
 }

@@ -21,7 +21,18 @@ const (
 	PUBLISH      // a message to the subscribers of a channel, wherever they are
 	SPUBLISH     // the same for a sharded channel: a slot's owner and its replicas alone
 	ClusterSlots // CLUSTER SLOTS, what clients learn the slot map from
-	Commands     // how many there are
+
+	// What operators' tools send, and a node that moves keys to another.
+	CLUSTERNODES    // CLUSTER NODES
+	SETSLOT         // CLUSTER SETSLOT
+	ADDSLOTS        // CLUSTER ADDSLOTS
+	DELSLOTS        // CLUSTER DELSLOTS
+	BUMPEPOCH       // CLUSTER BUMPEPOCH
+	GETKEYSINSLOT   // CLUSTER GETKEYSINSLOT
+	COUNTKEYSINSLOT // CLUSTER COUNTKEYSINSLOT
+	MIGRATE         // the node sends keys to another one, and waits until that has them
+	RESTORE         // RESTORE-ASKING, with a key and its value
+	Commands        // how many there are
 )
 
 type commandInfo struct {
@@ -29,6 +40,7 @@ type commandInfo struct {
 	write   bool  // may change data
 	multi   bool  // takes several keys
 	keyed   bool  // takes keys at all, or a channel that has a slot like a key
+	tool    bool  // no application sends it
 	aimed   bool  // where it is not keyed: clients choose the node by a slot all the same
 	payload int64 // 1: the request carries a value for each key
 	returns int64 // 1: the reply carries a value for each key
@@ -49,6 +61,16 @@ var commands = [Commands]commandInfo{
 	PUBLISH:      {name: "PUBLISH", status: statusBytes, aimed: true, payload: 1},
 	SPUBLISH:     {name: "SPUBLISH", status: statusBytes, keyed: true, payload: 1},
 	ClusterSlots: {name: "CLUSTER SLOTS"},
+
+	CLUSTERNODES:    {name: "CLUSTER NODES", status: 20 * statusBytes, tool: true},
+	ADDSLOTS:        {name: "CLUSTER ADDSLOTS", status: statusBytes, tool: true},
+	DELSLOTS:        {name: "CLUSTER DELSLOTS", status: statusBytes, tool: true},
+	BUMPEPOCH:       {name: "CLUSTER BUMPEPOCH", status: statusBytes, tool: true},
+	SETSLOT:         {name: "CLUSTER SETSLOT", status: statusBytes, tool: true},
+	GETKEYSINSLOT:   {name: "CLUSTER GETKEYSINSLOT", status: keyBytes, tool: true},
+	COUNTKEYSINSLOT: {name: "CLUSTER COUNTKEYSINSLOT", status: statusBytes, tool: true},
+	MIGRATE:         {name: "MIGRATE", status: statusBytes, tool: true},
+	RESTORE:         {name: "RESTORE-ASKING", status: statusBytes, keyed: true, write: true, payload: 1, tool: true},
 }
 
 // String returns the command's name as Redis writes it.
@@ -69,6 +91,10 @@ func (c Command) Aimed() bool { return commands[c].keyed || commands[c].aimed }
 
 // Publishes reports whether c is a message to subscribers.
 func (c Command) Publishes() bool { return c == PUBLISH || c == SPUBLISH }
+
+// Tool reports whether c is sent by operators' tools or by nodes, and not by
+// applications.
+func (c Command) Tool() bool { return commands[c].tool }
 
 // ParseCommand returns the command of a name, in upper or lower case.
 func ParseCommand(name string) (Command, bool) {

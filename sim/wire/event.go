@@ -76,7 +76,13 @@ const (
 	// Slot migration.
 	EventSlotMigrating // About: the target; A, B: first and last slot
 	EventSlotImporting // About: the source; A, B: first and last slot
+	EventSlotStable    // A, B: first and last slot that is not open any more
 	EventKeysMoved     // About: the target; A: keys; B: bytes; C: slot
+
+	// What an operator does with slots.
+	EventMigrationStarted // A: slots that are to be moved; B: number of the scenario's event
+	EventMigrationDone    // A: slots that have been moved; B: keys; C: number of the scenario's event
+	EventMigrationFailed  // the same, and it stops there
 
 	EventKinds // how many there are
 )
@@ -98,7 +104,9 @@ var eventNames = [EventKinds]string{
 	EventReplicationLost: "replication-lost", EventPartialResync: "partial-resync",
 	EventFullResync: "full-resync", EventSynced: "synced", EventWriteLost: "write-lost",
 	EventKeysDropped: "keys-dropped", EventSlotMigrating: "slot-migrating",
-	EventSlotImporting: "slot-importing", EventKeysMoved: "keys-moved",
+	EventSlotImporting: "slot-importing", EventSlotStable: "slot-stable", EventKeysMoved: "keys-moved",
+	EventMigrationStarted: "migration-started", EventMigrationDone: "migration-done",
+	EventMigrationFailed: "migration-failed",
 }
 
 // String returns the kind's name, as the timeline and thresholds write it.

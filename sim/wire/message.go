@@ -150,14 +150,18 @@ func (m *Message) Draw() uint64 {
 // The sizes of a message on the wire, in bytes: what RESP adds to a command, to
 // each key with its length, and to a reply.
 const (
-	commandBytes = 14  // *2\r\n$3\r\nGET\r\n
-	keyBytes     = 26  // a key of 20 bytes, as redis-benchmark's, with its header
+	commandBytes = 14 // *2\r\n$3\r\nGET\r\n
+	keyBytes     = KeyBytes
 	valueBytes   = 7   // header of a value of up to 999 bytes
 	statusBytes  = 5   // +OK\r\n
 	errorBytes   = 40  // -MOVED 3999 127.0.0.1:6381\r\n, say
 	mapBytes     = 120 // of each node in the reply to CLUSTER SLOTS
 	controlBytes = 60  // of a line of the replication protocol, or an empty TCP segment
 )
+
+// KeyBytes is what a key takes on the wire and in a snapshot: one of 20 bytes, as
+// redis-benchmark's, with its header.
+const KeyBytes = 26
 
 // Bytes returns the size of the message on the wire.
 func (m *Message) Bytes() int64 {
@@ -202,4 +206,6 @@ const (
 	OnStream                       // Syn to Closed: a connection for replication, not of the bus
 	GetAck                         // Replicate: with a REPLCONF GETACK at its end
 	Last                           // Snapshot: its end
+
+	Replace = Back // RESTORE: what is there of the key is overwritten
 )

@@ -24,6 +24,9 @@ const (
 	PrimaryDown // a replica without its primary that must not serve what it has
 	Loading     // the node is loading its data
 	NoReplicas  // a write, and too few replicas are in sync
+	BusyKey     // RESTORE of a key that is there already
+	IOError     // MIGRATE: the other node did not answer, or not in time
+	NoKey       // MIGRATE: none of the keys is there, which is no error
 	Connection  // no answer: the connection was refused or broken
 	Timeout     // the client's own: no reply in time
 	Verdicts    // how many there are
@@ -32,7 +35,7 @@ const (
 var verdictNames = [Verdicts]string{OK: "OK", Moved: "MOVED", Ask: "ASK", TryAgain: "TRYAGAIN",
 	CrossSlot: "CROSSSLOT", ClusterDown: "CLUSTERDOWN", Unbound: "CLUSTERDOWN", DownReadonly: "CLUSTERDOWN",
 	ReadOnly: "READONLY", PrimaryDown: "MASTERDOWN", Loading: "LOADING", NoReplicas: "NOREPLICAS",
-	Connection: "CONNECTION", Timeout: "TIMEOUT"}
+	BusyKey: "BUSYKEY", IOError: "IOERR", NoKey: "NOKEY", Connection: "CONNECTION", Timeout: "TIMEOUT"}
 
 // String returns the error code as Redis writes it, or "OK". The three kinds of
 // CLUSTERDOWN have one code.
@@ -48,6 +51,8 @@ var verdictTexts = [Verdicts]string{
 	PrimaryDown:  "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
 	Loading:      "LOADING Redis is loading the dataset in memory",
 	NoReplicas:   "NOREPLICAS Not enough good replicas to write.",
+	BusyKey:      "BUSYKEY Target key name already exists.",
+	IOError:      "IOERR error or timeout reading to target instance",
 }
 
 // Text returns the error as Redis writes it, without the sign before it. MOVED
