@@ -1,17 +1,18 @@
-// Package migration is slots on the move: this part of it plans which slots move
-// from where to where, and in which order. It is pure: no time, and chance only
-// from a stream that is handed in.
+// Package migration is slots on the move. It is pure: no time of its own, and
+// chance only from a stream that is handed in. It has three parts:
 //
-// It follows redis-cli.c (clusterManagerCommandCreate,
-// clusterManagerOptimizeAntiAffinity, clusterManagerCommandReshard,
-// clusterManagerComputeReshardTable, clusterManagerCommandRebalance) move for
-// move, and redis-trib.rb of Redis 3 and 4 where that rounds otherwise. Three
-// things are no copy: the fair rules of Rebalance, which round without leaving
-// anything over, and the planners that look at the load of slots instead of at
-// their number (Hottest, Isolate, Level).
-//
-// It leaves out what redis-cli asks nodes before it plans (whether they agree,
-// whether slots are open) and what "fix" does.
+//   - planners say which slots move from where to where and in which order: those
+//     of redis-cli.c (clusterManagerCommandCreate,
+//     clusterManagerOptimizeAntiAffinity, clusterManagerCommandReshard,
+//     clusterManagerComputeReshardTable, clusterManagerCommandRebalance) and of
+//     redis-trib.rb of Redis 3 and 4, move for move. Three things are no copy: the
+//     fair rules of Rebalance, which round without leaving anything over, and the
+//     planners that look at the load of slots instead of at their number (Hottest,
+//     Isolate, Level);
+//   - a Mover moves one slot key by key, command by command
+//     (clusterManagerMoveSlot);
+//   - a Fixer closes what slots a move that broke off has left open
+//     (clusterManagerFixOpenSlot, clusterManagerFixSlotsCoverage).
 package migration
 
 import (

@@ -103,13 +103,14 @@ func reshard(sources []slots.Owner, target slots.Owner, count int) func(*Layout)
 // rebalance plans as redis-cli does with weights in the order of the layout.
 func rebalance(threshold Decimal, useEmpty bool, weights ...Decimal) func(*Layout) (*Plan, error) {
 	return func(l *Layout) (*Plan, error) {
-		return Rebalance(l, Rebalancing{Rules: RedisCLI(), Weights: weights, Threshold: threshold, UseEmpty: useEmpty})
+		return Rebalance(l, Rebalancing{Rules: DefaultRules(), Weights: weights, Threshold: threshold,
+			UseEmpty: useEmpty})
 	}
 }
 
 func drain(node slots.Owner) func(*Layout) (*Plan, error) {
 	return func(l *Layout) (*Plan, error) {
-		return Drain(l, node, Rebalancing{Rules: RedisCLI(), Threshold: DefaultThreshold})
+		return Drain(l, node, Rebalancing{Rules: DefaultRules(), Threshold: DefaultThreshold})
 	}
 }
 

@@ -49,8 +49,8 @@ var rules = []struct {
 	{"fair", "no two nodes of a weight differ by more than a slot, with the fewest moves", Rules{Fair: true}},
 }
 
-// RedisCLI returns the rules of redis-cli in Redis 7.
-func RedisCLI() Rules { return rules[0].rules }
+// DefaultRules returns the rules of redis-cli in Redis 7.
+func DefaultRules() Rules { return rules[0].rules }
 
 // RulesOf returns the rules of a name, and what there is to say about them.
 func RulesOf(name string) (r Rules, about string, ok bool) {
