@@ -34,6 +34,7 @@ type Config struct {
 	KeySlots []slots.Slot  // and their slots
 	KeyBytes []int64       // of each slot: what its keys come to in a snapshot
 	KeyValue []uint32      // of each key: bytes of its value; needed where slots move
+	Elements []uint32      // of each key: of its value, where that is a collection; nil: of none
 	Lacking  []wire.Key    // that are not there when the run begins
 	Warmup   time.Duration // simulated first, and not measured
 	Duration time.Duration // measured after that
@@ -97,8 +98,9 @@ func New(c Config) *Cluster {
 	if c.Gossip {
 		cl.attach(shared)
 	}
-	if c.moves() {
+	if c.moves() || len(c.Lacking) > 0 {
 		cl.index = node.NewKeyIndex(c.KeySlots, c.KeyValue, slots.Even(c.Shape.Primaries))
+		cl.index.Collect(c.Elements)
 		if len(c.Lacking) > 0 {
 			cl.index.Lack(c.Lacking)
 		}

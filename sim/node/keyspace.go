@@ -14,7 +14,10 @@ type KeyIndex struct {
 	first []uint32   // by slot: where its keys begin; and the end of all
 	rank  []uint32   // by key: its place among those of its slot
 	value []uint32   // by key: bytes of its value
-	even  *slots.Table
+	// elements are, by key, how many its value has where that is a collection; nil where
+	// none is.
+	elements []uint32
+	even     *slots.Table
 
 	absent []uint64     // by key: it is not there when the run begins; nil where all are
 	holes  []slots.Slot // slots of such keys
@@ -40,6 +43,10 @@ func NewKeyIndex(slotOf []slots.Slot, valueOf []uint32, even *slots.Table) *KeyI
 	}
 	return x
 }
+
+// Collect says of how many elements the value of each key is a collection; 0 for one
+// that is none.
+func (x *KeyIndex) Collect(elements []uint32) { x.elements = elements }
 
 // Lack has keys not be there when the run begins.
 func (x *KeyIndex) Lack(keys []wire.Key) {
