@@ -66,7 +66,7 @@ func (b *binder) which(v *value, text *reshuffleText, e *cluster.Event) {
 		e.Ranges = []slots.Range{{First: slots.Of(text.Key), Last: slots.Of(text.Key)}}
 	case takesSlots && len(e.Ranges) == 0 && !v.has("slots"):
 		b.fail(v, `slots is missing; write one such as slots = "0-5460" or key = "user:1"`)
-	case e.Do == cluster.DoIsolate && (len(e.Ranges) > 1 || len(e.Ranges) == 1 && e.Ranges[0].First != e.Ranges[0].Last):
+	case e.Do == cluster.DoIsolate && len(e.Ranges) > 0 && len(e.Ranges)+e.Ranges[0].Len() > 2:
 		b.fail(v.at("slots"), "one slot can be alone, not several")
 	}
 	e.Others = append(e.Others, b.places(v.at("with"), nil, text.With)...)

@@ -83,7 +83,7 @@ func New(c Config) *Cluster {
 	if len(c.Events) > 0 {
 		span = metrics.NewFineSpan(from, from.Add(c.Duration))
 	}
-	c.Shape.Added = added(c.Events)
+	c.Shape.Added = Added(c.Events)
 	sched := sim.NewScheduler[wire.Message]()
 	cl := &Cluster{Config: c, Span: span, Sched: sched,
 		Net:    network.New(sched, c.Network, c.Seed, c.Shape.Nodes(), c.Client.Processes),

@@ -99,7 +99,8 @@ func (o *operator) refuse(now sim.Time, event int, e *Event, why string) {
 
 // open makes a job of an event.
 func (o *operator) open(now sim.Time, event int, e *Event) *job {
-	j := &job{Migration: Migration{Event: e.Name, Began: now, Ended: sim.Never}, event: event, tool: e.Tool, pace: e.Pace}
+	j := &job{Migration: Migration{Event: e.Name, Began: now, Ended: sim.Never}, event: event, tool: e.Tool,
+		pace: e.Pace}
 	o.jobs = append(o.jobs, j)
 	return j
 }

@@ -122,7 +122,7 @@ func (n *Node) propagate(at sim.Time, m *wire.Message) {
 		n.stream.bytes += bytes
 		n.stream.work += m.Work
 	}
-	if n.keys.place != nil && n.keys.known(m.Slot) != nil {
+	if n.Index != nil && (m.Command == wire.DEL || n.keys.known(m.Slot) != nil) {
 		n.changeKeys(m)
 	}
 }

@@ -68,10 +68,12 @@ func (n *Node) countHeld(m *wire.Message) (existing, missing int, several bool) 
 func (n *Node) changeKeys(m *wire.Message) {
 	if m.Keys == 1 {
 		n.changeKey(m.Slot, m.Key, m.Command != wire.DEL)
+		n.Index.delete(m.Key, m.Command == wire.DEL)
 		return
 	}
 	for _, k := range n.Lists.Keys(m) {
 		n.changeKey(m.Slot, k.Key, m.Command != wire.DEL)
+		n.Index.delete(k.Key, m.Command == wire.DEL)
 	}
 }
 
