@@ -34,6 +34,8 @@ func (m *measurement) answerWords(g *cluster.Migration) string {
 	switch {
 	case a.Refusal != wire.Accepted:
 		text = a.Refusal.Text(g.At.First, m.nameOf(g.At.Target))
+	case a.Verdict == wire.Timeout:
+		text = "the tool has not waited any longer for the answer"
 	case a.Verdict == wire.IOError:
 		text = "IOERR error or timeout reading to target instance"
 	case a.Remote:

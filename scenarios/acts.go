@@ -10,7 +10,7 @@ import (
 // those that what it does takes.
 var (
 	whenKeys = []string{"at", "when", "after", "of", "delay", "do"}
-	howKeys  = []string{"tool", "batch", "timeout", "replace", "parallel", "pause", "low_traffic", "below", "slow_at",
+	howKeys  = []string{"tool", "batch", "timeout", "answer_timeout", "replace", "parallel", "pause", "low_traffic", "below", "slow_at",
 		"stop_at", "on_error"}
 	doKeys = map[cluster.Do][]string{
 		cluster.DoKill:           {"node", "nodes", "for", "keep_data"},
@@ -41,7 +41,7 @@ var (
 		cluster.DoHottest:   moving("count", "by"),
 		cluster.DoIsolate:   moving("slots", "key", "by"),
 		cluster.DoBalance:   moving("by", "within"),
-		cluster.DoFix:       {"batch", "timeout"},
+		cluster.DoFix:       {"batch", "timeout", "answer_timeout"},
 	}
 	// needs are the keys that an act cannot do without, with an example of each.
 	needs = map[cluster.Do][]string{

@@ -27,6 +27,7 @@ type reshuffleText struct {
 	Tool       string        `toml:"tool"` // "redis-cli" or "thrifty"
 	Batch      *int          `toml:"batch"`
 	Timeout    time.Duration `toml:"timeout"`
+	Answer     time.Duration `toml:"answer_timeout"`
 	Replace    bool          `toml:"replace"`
 	Parallel   *int          `toml:"parallel"`
 	Pause      time.Duration `toml:"pause"`
@@ -143,6 +144,10 @@ func (b *binder) tool(v *value, text *reshuffleText, t *migration.Tool) {
 	if v.has("timeout") {
 		within(b, v.at("timeout"), text.Timeout, time.Millisecond, 24*time.Hour)
 		t.Timeout = text.Timeout
+	}
+	if v.has("answer_timeout") {
+		within(b, v.at("answer_timeout"), text.Answer, time.Millisecond, 24*time.Hour)
+		t.Answer = text.Answer
 	}
 	t.Replace = text.Replace
 }

@@ -30,6 +30,9 @@ type lane struct {
 	order migration.Order
 	conns []uint32 // by node; 0 for those that it has not talked to
 	did   progress // of the work, that has been counted
+
+	sent     uint64 // number of the command under way; 0 where there is none
+	deserted *job   // that had the command sent for whose answer nobody waits any more
 }
 
 // A worker says which command comes next, and is told what comes of it.
@@ -114,7 +117,7 @@ func (o *operator) opened(now sim.Time, j *job) {
 // freeLane returns a lane that nothing is done on.
 func (o *operator) freeLane() int {
 	for i := range o.lanes {
-		if o.lanes[i].job == nil {
+		if o.lanes[i].job == nil && o.lanes[i].deserted == nil {
 			return i
 		}
 	}
@@ -160,7 +163,7 @@ func (o *operator) proceed(now sim.Time, number int) {
 	l := o.lanes[number]
 	if wait := o.holdBack(now, l); wait > 0 {
 		l.job.Waited += wait
-		o.later(now.Add(wait), number)
+		o.remind(now.Add(wait), number, 0)
 		return
 	}
 	o.send(now, number)
@@ -201,7 +204,45 @@ func (o *operator) send(now sim.Time, number int) {
 	if l.order.Command == wire.MIGRATE {
 		m.Value = o.index.Mean(l.order.Keys)
 	}
+	l.sent = o.sent
+	if patience := l.job.tool.Answer; patience > 0 {
+		o.remind(now.Add(patience), number, l.sent)
+	}
 	o.Net.ToNode(now, sim.ActorID(l.order.To), ref, m)
+}
+
+// remind has a lane go on at an instant or, where it has sent a command, give that up if
+// it has not been answered by then.
+func (o *operator) remind(at sim.Time, number int, sent uint64) {
+	ref, m := o.Sched.New()
+	*m = wire.Message{Kind: wire.Next, Call: uint32(number) + 1, ID: wire.OpID(sent)}
+	o.Sched.Post(at, o.id, ref)
+}
+
+// giveUp has a lane wait no longer for an answer, which ends the job. The lane is of no
+// use until the answer has come.
+func (o *operator) giveUp(now sim.Time, number int) {
+	l := o.lanes[number]
+	j := l.job
+	l.deserted = j
+	j.Failures++
+	if j.Failures == 1 {
+		j.Failed = migration.Answer{Verdict: wire.Timeout}
+	}
+	j.Stopped, j.moves = true, nil
+	if l.work == &l.mover {
+		j.At = migration.Move{First: l.mover.Slot, Last: l.mover.Slot, Source: l.mover.Source, Target: l.mover.Target}
+	}
+	o.leave(now, l)
+}
+
+// leave has a lane stop working at its job.
+func (o *operator) leave(now sim.Time, l *lane) {
+	j := l.job
+	l.job = nil
+	if j.lanes--; j.lanes == 0 {
+		o.end(now, j)
+	}
 }
 
 // Wake takes answers, and goes on with what has paused.
@@ -212,7 +253,7 @@ func (o *operator) Wake(now sim.Time) {
 			return
 		}
 		if m.Kind == wire.Next {
-			o.proceed(now, int(m.Call)-1)
+			o.wake(now, int(m.Call)-1, uint64(m.ID))
 			o.Sched.Free(ref)
 			continue
 		}
@@ -221,18 +262,32 @@ func (o *operator) Wake(now sim.Time) {
 	}
 }
 
+// wake has a lane go on after a pause or, where it was reminded of a command, give it up.
+func (o *operator) wake(now sim.Time, number int, sent uint64) {
+	switch l := o.lanes[number]; {
+	case sent == 0:
+		o.proceed(now, number)
+	case l.job != nil && l.sent == sent:
+		o.giveUp(now, number)
+	}
+}
+
 // take takes the answer to a lane's command.
 func (o *operator) take(now sim.Time, m *wire.Message) {
 	number := int(m.Call) - 1
 	l := o.lanes[number]
+	if l.sent = 0; l.deserted != nil {
+		l.deserted.count(m)
+		l.deserted, l.conns[l.order.To] = nil, 0
+		return
+	}
 	if l.order.Answer.Verdict == wire.OK {
 		l.order.Answer.Verdict = m.Verdict
 	}
 	if m.Verdict == wire.Connection {
 		l.conns[l.order.To] = 0
 	}
-	l.job.Work[m.Command] += m.Work
-	l.job.Longest[m.Command] = max(l.job.Longest[m.Command], m.Work)
+	l.job.count(m)
 	l.work.Take(&l.order)
 	keys, bytes := l.work.Progress()
 	l.job.Keys += int64(keys - l.did.keys)
@@ -246,14 +301,7 @@ func (o *operator) take(now sim.Time, m *wire.Message) {
 	if m.Command == wire.MIGRATE {
 		pause += l.job.pace.Pause
 	}
-	o.later(now.Add(pause), number)
-}
-
-// later has a lane go on at an instant.
-func (o *operator) later(at sim.Time, number int) {
-	ref, m := o.Sched.New()
-	*m = wire.Message{Kind: wire.Next, Call: uint32(number) + 1}
-	o.Sched.Post(at, o.id, ref)
+	o.remind(now.Add(pause), number, 0)
 }
 
 // worked takes note that a lane is through with its work, and goes on to the next.
@@ -270,10 +318,7 @@ func (o *operator) worked(now sim.Time, number int) {
 		o.begin(now, j, number)
 		return
 	}
-	l.job = nil
-	if j.lanes--; j.lanes == 0 {
-		o.end(now, j)
-	}
+	o.leave(now, l)
 }
 
 // movedSlot takes note that a slot has been moved, or that something has kept it from

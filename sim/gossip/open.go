@@ -126,8 +126,7 @@ func (s *State) Refuses(c SetSlot) wire.Refusal {
 }
 
 // assign gives a slot to a node in this one's view. The node that has imported it
-// takes a new configuration epoch for it, without asking anybody, and tells all at
-// once; one that has nothing left becomes a replica of the new owner.
+// takes a new configuration epoch for it, without asking anybody; one that has nothing left becomes a replica of the new owner.
 func (s *State) assign(c SetSlot) {
 	if !c.HasKeys {
 		s.moving.close(c.Slot, false)
@@ -140,7 +139,9 @@ func (s *State) assign(c SetSlot) {
 	}
 	if c.Node == s.self && s.moving.close(c.Slot, true) {
 		s.bumpEpoch()
-		s.broadcastPong(false)
+		if s.env.TellsImport {
+			s.broadcastPong(false)
+		}
 	}
 	if c.Replicated {
 		s.moving.close(c.Slot, true)

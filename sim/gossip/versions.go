@@ -34,7 +34,7 @@ var versions = []version{
 		r.FirstSlotIsTarget, r.ForgetsHistory = true, false // since 4.0
 	}},
 	{"redis-6.2", "replicas broadcast FAIL too; a manual failover does not wait for ticks", func(r *Rules) {
-		r.ReplicasTell, r.MigrationOption = true, true
+		r.ReplicasTell, r.MigrationOption, r.TellsImport = true, true, true
 		r.ManualByTick, r.PauseOutlives = false, true
 	}},
 	{"redis-7.0", "a manual failover ends its pause; unclaimed slots; diskless full resync", func(r *Rules) {
