@@ -31,6 +31,7 @@ type lane struct {
 	conns []uint32 // by node; 0 for those that it has not talked to
 	did   progress // of the work, that has been counted
 
+	paused   uint64 // number of the pause that it is in; 0 where it is in none
 	sent     uint64 // number of the command under way; 0 where there is none
 	deserted *job   // that had the command sent for whose answer nobody waits any more
 }
@@ -87,7 +88,7 @@ func (o *operator) fix(now sim.Time, event int, e *Event) {
 	o.opened(now, j)
 	number := o.freeLane()
 	l := o.lanes[number]
-	l.job, l.work = j, j.fixer
+	l.job, l.work, l.did = j, j.fixer, progress{}
 	j.lanes++
 	o.send(now, number)
 }
@@ -163,7 +164,7 @@ func (o *operator) proceed(now sim.Time, number int) {
 	l := o.lanes[number]
 	if wait := o.holdBack(now, l); wait > 0 {
 		l.job.Waited += wait
-		o.remind(now.Add(wait), number, 0)
+		o.pause(now.Add(wait), number)
 		return
 	}
 	o.send(now, number)
@@ -211,27 +212,49 @@ func (o *operator) send(now sim.Time, number int) {
 	o.Net.ToNode(now, sim.ActorID(l.order.To), ref, m)
 }
 
-// remind has a lane go on at an instant or, where it has sent a command, give that up if
-// it has not been answered by then.
-func (o *operator) remind(at sim.Time, number int, sent uint64) {
+// pause has a lane go on at an instant.
+func (o *operator) pause(at sim.Time, number int) {
+	o.sent++
+	o.lanes[number].paused = o.sent
+	o.remind(at, number, o.sent)
+}
+
+// remind has a lane look at an instant what has become of its pause, or its command, of
+// that number.
+func (o *operator) remind(at sim.Time, number int, of uint64) {
 	ref, m := o.Sched.New()
-	*m = wire.Message{Kind: wire.Next, Call: uint32(number) + 1, ID: wire.OpID(sent)}
+	*m = wire.Message{Kind: wire.Next, Call: uint32(number) + 1, ID: wire.OpID(of)}
 	o.Sched.Post(at, o.id, ref)
 }
 
-// giveUp has a lane wait no longer for an answer, which ends the job. The lane is of no
-// use until the answer has come.
-func (o *operator) giveUp(now sim.Time, number int) {
-	l := o.lanes[number]
+// giveUp has a lane wait no longer for an answer, which ends the job.
+func (o *operator) giveUp(now sim.Time, l *lane) {
 	j := l.job
-	l.deserted = j
-	j.Failures++
-	if j.Failures == 1 {
+	if j.Failures++; j.Failures == 1 {
 		j.Failed = migration.Answer{Verdict: wire.Timeout}
 	}
-	j.Stopped, j.moves = true, nil
 	if l.work == &l.mover {
 		j.At = migration.Move{First: l.mover.Slot, Last: l.mover.Slot, Source: l.mover.Source, Target: l.mover.Target}
+	}
+	j.Stopped, j.moves = true, nil
+	o.desert(now, l)
+}
+
+// interrupt ends the job of an event, wherever it stands.
+func (o *operator) interrupt(now sim.Time, event string) {
+	for _, l := range o.lanes {
+		if l.job != nil && l.job.Event == event {
+			l.job.Stopped, l.job.Refused, l.job.moves = true, "it was interrupted", nil
+			o.desert(now, l)
+		}
+	}
+}
+
+// desert has a lane leave its job. If it has sent a command it is of no use until the
+// answer has come.
+func (o *operator) desert(now sim.Time, l *lane) {
+	if l.paused = 0; l.sent != 0 {
+		l.deserted = l.job
 	}
 	o.leave(now, l)
 }
@@ -262,13 +285,15 @@ func (o *operator) Wake(now sim.Time) {
 	}
 }
 
-// wake has a lane go on after a pause or, where it was reminded of a command, give it up.
-func (o *operator) wake(now sim.Time, number int, sent uint64) {
+// wake has a lane go on after a pause or, where it was reminded of a command that has not
+// been answered, give that up.
+func (o *operator) wake(now sim.Time, number int, of uint64) {
 	switch l := o.lanes[number]; {
-	case sent == 0:
+	case l.paused == of:
+		l.paused = 0
 		o.proceed(now, number)
-	case l.job != nil && l.sent == sent:
-		o.giveUp(now, number)
+	case l.job != nil && l.sent == of:
+		o.giveUp(now, l)
 	}
 }
 
@@ -301,7 +326,7 @@ func (o *operator) take(now sim.Time, m *wire.Message) {
 	if m.Command == wire.MIGRATE {
 		pause += l.job.pace.Pause
 	}
-	o.remind(now.Add(pause), number, 0)
+	o.pause(now.Add(pause), number)
 }
 
 // worked takes note that a lane is through with its work, and goes on to the next.

@@ -126,6 +126,8 @@ type Rules struct {
 	// TellsImport: the node that has imported a slot tells all at once; else its next
 	// pings do.
 	TellsImport bool
+	// PeersArePrimaries: SETSLOT refuses a replica.
+	PeersArePrimaries bool
 	// DemotesWhenEmpty: a primary whose last slot goes to another by SETSLOT NODE
 	// becomes a replica of that one.
 	DemotesWhenEmpty bool

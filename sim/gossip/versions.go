@@ -39,7 +39,7 @@ var versions = []version{
 	}},
 	{"redis-7.0", "a manual failover ends its pause; unclaimed slots; diskless full resync", func(r *Rules) {
 		r.Unclaimed, r.NoSubReplicas, r.PauseOutlives = true, true, false
-		r.PartialKeysTryAgain, r.DemotesWhenEmpty = true, true
+		r.PartialKeysTryAgain, r.DemotesWhenEmpty, r.PeersArePrimaries = true, true, true
 		r.Disk = false
 	}},
 	{"redis-7.2", "shard ids in pings; FORGET spreads", func(r *Rules) {

@@ -36,7 +36,7 @@ func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done
 	}
 	m.Kind = wire.Reply
 	switch {
-	case m.Command.Tool() && !m.Command.Keyed():
+	case m.Command.Tool() && m.Command != wire.RESTORE:
 		return n.carryOutOrder(at, e, ref, m)
 	case m.Command.Writes():
 		n.propagate(at, m)

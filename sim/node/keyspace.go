@@ -205,6 +205,9 @@ func (s *keySet) put(rank uint32, has bool) bool {
 	return true
 }
 
+// holdsKeysOf reports whether the node has keys of a slot.
+func (n *Node) holdsKeysOf(slot slots.Slot) bool { return n.keys.count(n.Index, slot) > 0 }
+
 // Tracks reports whether the node knows of a slot, key by key, which are there.
 func (n *Node) Tracks(slot slots.Slot) bool { return n.keys.known(slot) != nil }
 
