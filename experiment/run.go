@@ -22,7 +22,8 @@ type plan struct {
 	keys      int        // of all workloads
 	keysIn    []int      // by slot
 	keySlots  []slots.Slot
-	keyBytes  []int64 // by slot: of a snapshot
+	keyBytes  []int64  // by slot: of a snapshot
+	keyValue  []uint32 // by key: bytes of its value
 	wanted    []scenarios.Quantity
 }
 
@@ -53,6 +54,7 @@ func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads
 			for _, slot := range w.Keys().Slots {
 				p.keysIn[slot]++
 				p.keyBytes[slot] += int64(spec.ValueSize) + keyBytes
+				p.keyValue = append(p.keyValue, uint32(spec.ValueSize))
 			}
 			p.keySlots = append(p.keySlots, w.Keys().Slots...)
 		}
@@ -76,7 +78,7 @@ func (p *plan) run(ctx context.Context, seed uint64, o Options, first bool) (*sa
 		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
 		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
 		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones, Cores: s.Cluster.Cores},
-		Events:    s.Events, KeySlots: p.keySlots, KeyBytes: p.keyBytes,
+		Events:    s.Events, KeySlots: p.keySlots, KeyBytes: p.keyBytes, KeyValue: p.keyValue,
 	}
 	if first {
 		c.Dumps = o.Dumps

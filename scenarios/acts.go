@@ -1,12 +1,18 @@
 package scenarios
 
-import "hotslot/sim/cluster"
+import (
+	"slices"
+
+	"hotslot/sim/cluster"
+)
 
 // whenKeys are the keys that say when an event happens and what it does, and doKeys
 // those that what it does takes.
 var (
-	whenKeys = []string{"at", "after", "of", "delay", "do"}
-	doKeys   = map[cluster.Do][]string{
+	whenKeys = []string{"at", "when", "after", "of", "delay", "do"}
+	howKeys  = []string{"tool", "batch", "timeout", "replace", "parallel", "pause", "low_traffic", "below", "slow_at",
+		"stop_at", "on_error"}
+	doKeys = map[cluster.Do][]string{
 		cluster.DoKill:           {"node", "nodes", "for", "keep_data"},
 		cluster.DoLose:           {"node", "nodes", "for", "keep_data"},
 		cluster.DoRestart:        {"node", "nodes", "keep_data"},
@@ -26,15 +32,29 @@ var (
 		cluster.DoClaim:          {"node", "nodes", "slots", "epoch"},
 		cluster.DoAddSlots:       {"node", "nodes", "slots"},
 		cluster.DoDelSlots:       {"node", "nodes", "slots"},
+
+		cluster.DoMoveSlots: moving("node", "slots", "key"),
+		cluster.DoReshard:   moving("node", "from", "count"),
+		cluster.DoRebalance: moving("weights", "threshold", "use_empty", "planner"),
+		cluster.DoDrain:     moving("node", "nodes", "to", "threshold", "planner"),
+		cluster.DoScaleOut:  moving("node", "nodes", "with", "count", "weights", "threshold", "planner"),
+		cluster.DoHottest:   moving("count", "by"),
+		cluster.DoIsolate:   moving("slots", "key", "by"),
+		cluster.DoBalance:   moving("by", "within"),
+		cluster.DoFix:       {"batch", "timeout"},
 	}
 	// needs are the keys that an act cannot do without, with an example of each.
 	needs = map[cluster.Do][]string{
 		cluster.DoSlow: {"length", `"3s"`}, cluster.DoStall: {"length", `"3s"`}, cluster.DoFork: {"length", `"200ms"`},
 		cluster.DoHeal: {"ends", `"cut"`}, cluster.DoReplicate: {"to", `"primary 0"`},
 		cluster.DoClaim: {"slots", `"0-5460"`}, cluster.DoAddSlots: {"slots", `"0-5460"`},
+		cluster.DoReshard: {"count", "4096"}, cluster.DoHottest: {"count", "10"},
 		cluster.DoDelSlots: {"slots", `"0-5460"`}, cluster.DoCutReplication: {"for", `"60s"`},
 	}
 )
+
+// moving returns the keys of what moves slots.
+func moving(keys ...string) []string { return slices.Concat(keys, howKeys) }
 
 // An Act is something that an event can do.
 type Act struct {
@@ -65,6 +85,15 @@ func Acts() []Act {
 		{Name: "claim", Meaning: "the node owns slots with epoch, by its own word"},
 		{Name: "addslots", Meaning: "CLUSTER ADDSLOTSRANGE"},
 		{Name: "delslots", Meaning: "CLUSTER DELSLOTSRANGE"},
+		{Name: "move-slots", Meaning: "an operator moves the slots in slots, or that of a key, to the node"},
+		{Name: "reshard", Meaning: "redis-cli --cluster reshard: count slots to the node, from those in from or from all"},
+		{Name: "rebalance", Meaning: "redis-cli --cluster rebalance, or by the rules of another planner"},
+		{Name: "drain", Meaning: "all slots of the nodes move to the others, or to the one in to"},
+		{Name: "scale-out", Meaning: "empty nodes join, with those in with as replicas, and get count slots or their share"},
+		{Name: "hottest", Meaning: "up to count of the hottest slots move from the busiest to the idlest node"},
+		{Name: "isolate", Meaning: "the slot in slots, or of a key, gets a node of its own"},
+		{Name: "balance", Meaning: "few moves bring every node's load to the mean"},
+		{Name: "fix", Meaning: "redis-cli --cluster fix: open slots are closed, and what nobody owns is given away"},
 	}
 	for i := range meanings {
 		meanings[i].Keys = doKeys[cluster.Do(meanings[i].Name)]

@@ -17,6 +17,7 @@ import (
 // An eventText is an event as a file has it.
 type eventText struct {
 	At    string        `toml:"at"`    // a duration, "random(5s, 10s)" or "never"
+	When  string        `toml:"when"`  // a rule
 	After string        `toml:"after"` // an event's name, or a kind of the timeline
 	Of    string        `toml:"of"`    // with a kind: the event after which it counts
 	Delay time.Duration `toml:"delay"` // with after
@@ -38,6 +39,8 @@ type eventText struct {
 	Slots     string        `toml:"slots"`
 	Epoch     uint64        `toml:"epoch"`
 	Ends      string        `toml:"ends"`
+
+	reshuffleText
 }
 
 // placesText is one place, or a list of them.
@@ -74,10 +77,13 @@ func (b *binder) event(name string, v *value) (cluster.Event, bool) {
 	e.When = b.when(v, &text)
 	e.Nodes = b.places(v.at("node"), v.at("nodes"), text.Node, text.Nodes)
 	e.Others = b.places(v.at("from"), v.at("to"), text.From, text.To)
-	if doKeys[e.Do] != nil && e.Do != cluster.DoHeal && len(e.Nodes) == 0 && len(b.errs) == before {
+	if slices.Contains(doKeys[e.Do], "node") && len(e.Nodes) == 0 && len(b.errs) == before {
 		b.fail(v, `node is missing; write one such as node = "primary 0"`)
 	}
 	b.eventValues(v, &text, &e)
+	if isReshuffle(e.Do) {
+		b.reshuffle(v, &text.reshuffleText, &e)
+	}
 	return e, len(b.errs) == before
 }
 
@@ -110,6 +116,8 @@ func (b *binder) when(v *value, text *eventText) cluster.When {
 		return cluster.When{At: sim.Never}
 	case text.At != "" && text.After != "":
 		b.fail(v.at("after"), "an event happens at a time or after something; remove one of the two")
+	case text.When != "":
+		return b.rule(v, text)
 	case text.At == "" && text.After == "":
 		b.fail(v, `at is missing; write one such as at = "5s"`)
 	case text.After != "":

@@ -3,8 +3,6 @@
 // must always hold.
 // It carries out the events of a scenario, and keeps the timeline of what comes of
 // them.
-//
-// What it leaves out so far: resharding.
 package cluster
 
 import (
@@ -71,6 +69,7 @@ type Cluster struct {
 	script *script
 	truth  *truth // nil where there is no control plane
 
+	monitor  *monitor
 	operator *operator      // nil where no slots move
 	index    *node.KeyIndex // the same
 }
@@ -119,6 +118,7 @@ func New(c Config) *Cluster {
 		cl.operator.id = sched.Register(cl.operator)
 		cl.Net.Attend(cl.operator.id, node.NewSockets(sched, cl.Nodes).ID())
 	}
+	cl.monitor = &monitor{Cluster: cl}
 	cl.asking = inOrder(c.Dumps)
 	if len(c.Events) > 0 {
 		cl.script = newScript(cl)

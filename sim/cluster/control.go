@@ -3,6 +3,7 @@ package cluster
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"hotslot/sim"
 	"hotslot/sim/gossip"
@@ -100,7 +101,11 @@ func (cl *Cluster) layout() *gossip.Layout {
 // added returns how many nodes the events of a scenario add.
 func added(events []Event) (n int) {
 	for i := range events {
-		for _, p := range events[i].Nodes {
+		places := events[i].Nodes
+		if events[i].Do == DoScaleOut {
+			places = slices.Concat(places, events[i].Others)
+		}
+		for _, p := range places {
 			if p.Kind == AtAdded {
 				n = max(n, p.I+1)
 			}

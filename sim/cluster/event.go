@@ -32,8 +32,9 @@ type Event struct {
 	Epoch    uint64        // claim
 	Ends     string        // heal: the partition's or link's event
 
-	Tool migration.Tool // moves of slots: how
-	Pace Pace           // and how fast
+	Reshuffle Reshuffle      // of slots: which of them go where
+	Tool      migration.Tool // and how
+	Pace      Pace           // and how fast
 }
 
 // When says at which instant an event happens.
@@ -45,6 +46,9 @@ type When struct {
 	// where that is named) counts; At is then the delay after it.
 	After      string
 	AfterEvent string
+	// Rule has the event happen once it has held for long enough; At is then the delay
+	// after that.
+	Rule *Rule
 }
 
 // Do is what an event does.
@@ -71,8 +75,21 @@ const (
 	DoAddSlots       Do = "addslots"        // CLUSTER ADDSLOTS: the node owns Ranges, which are nobody's
 	DoDelSlots       Do = "delslots"        // CLUSTER DELSLOTS: for the node, Ranges are nobody's
 	DoClaim          Do = "claim"           // the node owns Ranges with Epoch, by its own word
-	DoMoveSlots      Do = "move-slots"      // an operator moves Ranges to the node, key by key
+
+	// What an operator does with slots, by Reshuffle, Tool and Pace.
+	DoMoveSlots Do = "move-slots" // moves Ranges to the node
+	DoReshard   Do = "reshard"    // redis-cli --cluster reshard to the node, from Others or from all
+	DoRebalance Do = "rebalance"  // redis-cli --cluster rebalance
+	DoDrain     Do = "drain"      // moves all slots of Nodes away, to Others where that names one
+	DoScaleOut  Do = "scale-out"  // adds Nodes, with Others as their replicas, and fills them
+	DoHottest   Do = "hottest"    // moves the hottest slots from the busiest to the idlest node
+	DoIsolate   Do = "isolate"    // gives the slot of Ranges a node of its own
+	DoBalance   Do = "balance"    // balances by load, with few moves
+	DoFix       Do = "fix"        // redis-cli --cluster fix
 )
+
+// reshuffles are what moves slots.
+var reshuffles = []Do{DoMoveSlots, DoReshard, DoRebalance, DoDrain, DoScaleOut, DoHottest, DoIsolate, DoBalance, DoFix}
 
 // A Place is one node, or several that belong together.
 type Place struct {
@@ -126,5 +143,5 @@ type Placement struct {
 
 // moves reports whether slots may move in a run.
 func (c *Config) moves() bool {
-	return slices.ContainsFunc(c.Events, func(e Event) bool { return e.Do == DoMoveSlots })
+	return slices.ContainsFunc(c.Events, func(e Event) bool { return slices.Contains(reshuffles, e.Do) })
 }

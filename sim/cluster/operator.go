@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"hotslot/sim"
@@ -15,7 +17,7 @@ import (
 type operator struct {
 	*Cluster
 	id    sim.ActorID
-	lanes []lane
+	lanes []*lane
 	jobs  []*job
 	sent  uint64
 }
@@ -23,48 +25,26 @@ type operator struct {
 // A lane is one process of the tool: it has one command under way at most.
 type lane struct {
 	job   *job
+	work  worker
 	mover migration.Mover
 	order migration.Order
 	conns []uint32 // by node; 0 for those that it has not talked to
+	did   progress // of the work, that has been counted
 }
 
-// A job is slots that are to be moved, with a tool, at a pace.
-type job struct {
-	Migration
-	event int
-	tool  migration.Tool
-	pace  Pace
-	moves []Move // that have not been begun
-	lanes int    // that work at it
+// A worker says which command comes next, and is told what comes of it.
+type worker interface {
+	Next(*migration.Order) bool // false: there is none any more
+	Take(*migration.Order)
+	Over() (over, failed bool)
+	Progress() (keys int, bytes int64) // that have been moved
+	Failure() *migration.Answer        // the answer that ended it, if one did
 }
 
-// A Move is one slot's way from a primary to another.
-type Move struct {
-	Slot           slots.Slot
-	Source, Target slots.Owner
-}
-
-// Pace says how hard an operator drives a migration.
-type Pace struct {
-	Lanes int           // slots that move at the same time; 0 is 1
-	Pause time.Duration // after each batch of keys
-}
-
-// A Migration is what became of slots that an operator moved.
-type Migration struct {
-	Event        string   // of the scenario, that began it
-	Began, Ended sim.Time // Ended is sim.Never as long as it goes on
-	Slots        int      // that were to be moved
-	Moved        int      // that have been
-	Keys         int64
-	Bytes        int64                 // of their values
-	Commands     [wire.Commands]uint64 // that the tool has sent, and RESTOREs
-	// Work is what the commands took at the nodes, by INFO commandstats' reckoning, and
-	// Longest the longest of each: for so long did a node do nothing else.
-	Work, Longest [wire.Commands]time.Duration
-	Failed        migration.Answer // the answer that ended it, if one did
-	Stopped       bool             // by that
-	At            Move             // that it ended at
+// progress is what a worker has moved.
+type progress struct {
+	keys  int
+	bytes int64
 }
 
 // toolLoad takes the place of a load in the identity of what an operator sends, and
@@ -80,14 +60,13 @@ func (o *operator) Order(m *wire.Message) *migration.Order { return &o.lanes[m.C
 // NewConn returns a number for a connection.
 func (o *operator) NewConn() uint32 { return o.Cluster.Client.NewConn() }
 
-// start begins to move slots.
-func (o *operator) start(now sim.Time, event int, moves []Move, tool migration.Tool, pace Pace) {
-	j := &job{Migration: Migration{Event: o.Events[event].Name, Began: now, Ended: sim.Never, Slots: len(moves)},
-		event: event, tool: tool, pace: pace, moves: moves}
-	o.jobs = append(o.jobs, j)
-	o.happened(wire.Event{At: now, Kind: wire.EventMigrationStarted, Node: slots.None, About: slots.None,
-		A: int64(len(moves)), B: int64(event)})
-	for range max(1, pace.Lanes) {
+// start begins a job. Its plan is carried out slot by slot, on as many lanes as its pace
+// has.
+func (o *operator) start(now sim.Time, event int, plan *migration.Plan, e *Event) {
+	j := o.open(now, event, e)
+	j.Slots, j.moves = plan.Len(), slices.Clone(plan.Moves)
+	o.opened(now, j)
+	for range max(1, j.pace.Lanes) {
 		if len(j.moves) > 0 {
 			o.begin(now, j, o.freeLane())
 		}
@@ -97,6 +76,40 @@ func (o *operator) start(now sim.Time, event int, moves []Move, tool migration.T
 	}
 }
 
+// fix begins to close what is open, and to give away what nobody owns
+// (redis-cli --cluster fix).
+func (o *operator) fix(now sim.Time, event int, e *Event) {
+	j := o.open(now, event, e)
+	j.fixer = migration.NewFixer(j.tool, o.primaries())
+	o.opened(now, j)
+	number := o.freeLane()
+	l := o.lanes[number]
+	l.job, l.work = j, j.fixer
+	j.lanes++
+	o.send(now, number)
+}
+
+// refuse takes note of a job that the tool does not begin.
+func (o *operator) refuse(now sim.Time, event int, e *Event, why string) {
+	j := o.open(now, event, e)
+	j.Refused, j.Stopped = why, true
+	o.opened(now, j)
+	o.end(now, j)
+}
+
+// open makes a job of an event.
+func (o *operator) open(now sim.Time, event int, e *Event) *job {
+	j := &job{Migration: Migration{Event: e.Name, Began: now, Ended: sim.Never}, event: event, tool: e.Tool, pace: e.Pace}
+	o.jobs = append(o.jobs, j)
+	return j
+}
+
+// opened tells that a job has begun.
+func (o *operator) opened(now sim.Time, j *job) {
+	o.happened(wire.Event{At: now, Kind: wire.EventMigrationStarted, Node: slots.None, About: slots.None,
+		A: int64(j.Slots), B: int64(j.event)})
+}
+
 // freeLane returns a lane that nothing is done on.
 func (o *operator) freeLane() int {
 	for i := range o.lanes {
@@ -104,40 +117,75 @@ func (o *operator) freeLane() int {
 			return i
 		}
 	}
-	o.lanes = append(o.lanes, lane{conns: make([]uint32, len(o.Nodes))})
+	o.lanes = append(o.lanes, &lane{conns: make([]uint32, len(o.Nodes))})
 	return len(o.lanes) - 1
 }
 
 // begin begins the next move of a job on a lane.
 func (o *operator) begin(now sim.Time, j *job, number int) {
-	l, next := &o.lanes[number], j.moves[0]
-	j.moves = j.moves[1:]
+	l, slot, next := o.lanes[number], j.moves[0].First, j.moves[0]
+	if j.moves[0].First++; slot == next.Last {
+		j.moves = j.moves[1:]
+	}
 	if l.job == nil {
 		l.job = j
 		j.lanes++
 	}
-	l.mover.Tool = j.tool
-	l.mover.Start(next.Slot, next.Source, next.Target, o.otherPrimaries(next))
-	o.send(now, number)
+	l.mover.Tool, l.work, l.did = j.tool, &l.mover, progress{}
+	l.mover.Start(slot, next.Source, next.Target, o.others(next.Source, next.Target))
+	o.proceed(now, number)
 }
 
-// otherPrimaries returns the primaries that a move is told to beside its two ends, as
-// the tool knows them when it begins.
-func (o *operator) otherPrimaries(m Move) (others []slots.Owner) {
+// primaries returns the primaries that the tool reaches, in the order of their
+// numbers.
+func (o *operator) primaries() []slots.Owner { return o.others(slots.None, slots.None) }
+
+// others returns the primaries beside two of them.
+func (o *operator) others(a, b slots.Owner) (others []slots.Owner) {
 	for id, n := range o.Nodes {
 		node := slots.Owner(id)
-		if node != m.Source && node != m.Target && n.Up() && n.PrimaryOf() == node && o.joined(id) {
+		if node != a && node != b && n.Up() && n.PrimaryOf() == node && o.member(id) {
 			others = append(others, node)
 		}
 	}
 	return others
 }
 
-// send sends the next command of a lane's move.
+// member reports whether a node belongs to the cluster.
+func (o *operator) member(id int) bool { return o.joined(id) || !o.alone(id) }
+
+// proceed sends the next command of a lane, unless the pace has it wait or stop.
+func (o *operator) proceed(now sim.Time, number int) {
+	l := o.lanes[number]
+	if wait := o.holdBack(now, l); wait > 0 {
+		l.job.Waited += wait
+		o.later(now.Add(wait), number)
+		return
+	}
+	o.send(now, number)
+}
+
+// holdBack returns for how long a lane is to wait before a batch.
+func (o *operator) holdBack(now sim.Time, l *lane) time.Duration {
+	pace := &l.job.pace
+	if l.work != &l.mover || !pace.watches() || !l.mover.BetweenBatches() {
+		return 0
+	}
+	if pace.StopAt > 0 && o.monitor.look(now).P99 > pace.StopAt && !l.job.Stopped {
+		l.job.Stopped, l.job.Refused = true, fmt.Sprintf("P99 is above %v", pace.StopAt)
+		l.job.moves = nil // the slots that are on their way get there
+	}
+	if pace.goes(now, o.monitor) || l.job.Stopped {
+		return 0
+	}
+	return lookEvery
+}
+
+// send sends the next command of a lane's work.
 func (o *operator) send(now sim.Time, number int) {
-	l := &o.lanes[number]
-	if !l.mover.Next(&l.order) {
-		o.moved(now, number)
+	l := o.lanes[number]
+	if !l.work.Next(&l.order) {
+		o.worked(now, number)
 		return
 	}
 	if l.conns[l.order.To] == 0 {
@@ -163,7 +211,7 @@ func (o *operator) Wake(now sim.Time) {
 			return
 		}
 		if m.Kind == wire.Next {
-			o.send(now, int(m.Call)-1)
+			o.proceed(now, int(m.Call)-1)
 			o.Sched.Free(ref)
 			continue
 		}
@@ -175,7 +223,7 @@ func (o *operator) Wake(now sim.Time) {
 // take takes the answer to a lane's command.
 func (o *operator) take(now sim.Time, m *wire.Message) {
 	number := int(m.Call) - 1
-	l := &o.lanes[number]
+	l := o.lanes[number]
 	if l.order.Answer.Verdict == wire.OK {
 		l.order.Answer.Verdict = m.Verdict
 	}
@@ -184,11 +232,12 @@ func (o *operator) take(now sim.Time, m *wire.Message) {
 	}
 	l.job.Work[m.Command] += m.Work
 	l.job.Longest[m.Command] = max(l.job.Longest[m.Command], m.Work)
-	keys, bytes := l.mover.Keys, l.mover.Bytes
-	l.mover.Take(&l.order)
-	l.job.Keys += int64(l.mover.Keys - keys)
-	l.job.Bytes += l.mover.Bytes - bytes
-	l.job.Commands[wire.RESTORE] += uint64(l.mover.Keys - keys)
+	l.work.Take(&l.order)
+	keys, bytes := l.work.Progress()
+	l.job.Keys += int64(keys - l.did.keys)
+	l.job.Bytes += bytes - l.did.bytes
+	l.job.Commands[wire.RESTORE] += uint64(keys - l.did.keys)
+	l.did = progress{keys, bytes}
 	pause := l.job.tool.CommandTime
 	if m.Command == wire.GETKEYSINSLOT || m.Command == wire.MIGRATE {
 		pause += time.Duration(m.Keys) * l.job.tool.KeyTime
@@ -206,21 +255,15 @@ func (o *operator) later(at sim.Time, number int) {
 	o.Sched.Post(at, o.id, ref)
 }
 
-// moved takes note that a lane is through with its move, and goes on to the next.
-func (o *operator) moved(now sim.Time, number int) {
-	l := &o.lanes[number]
-	j, v := l.job, &l.mover
-	if v.Keys > 0 {
-		o.happened(wire.Event{At: now, Kind: wire.EventKeysMoved, Node: v.Source, About: v.Target,
-			A: int64(v.Keys), B: v.Bytes, C: int64(v.Slot)})
-	}
-	if _, failed := v.Over(); failed {
-		if !j.Stopped {
-			j.Failed, j.Stopped, j.At = v.Failed, true, Move{v.Slot, v.Source, v.Target}
-		}
-		j.moves = nil
+// worked takes note that a lane is through with its work, and goes on to the next.
+func (o *operator) worked(now sim.Time, number int) {
+	l := o.lanes[number]
+	j := l.job
+	if l.work == &l.mover {
+		o.movedSlot(now, j, &l.mover)
 	} else {
-		j.Moved++
+		j.Moved, j.Unfixed = j.fixer.Fixed, j.fixer.Unfixed
+		o.failed(j, l.work)
 	}
 	if len(j.moves) > 0 {
 		o.begin(now, j, number)
@@ -230,6 +273,36 @@ func (o *operator) moved(now sim.Time, number int) {
 	if j.lanes--; j.lanes == 0 {
 		o.end(now, j)
 	}
+}
+
+// movedSlot takes note that a slot has been moved, or that something has kept it from
+// that, which ends the job.
+func (o *operator) movedSlot(now sim.Time, j *job, v *migration.Mover) {
+	if v.Keys > 0 {
+		o.happened(wire.Event{At: now, Kind: wire.EventKeysMoved, Node: v.Source, About: v.Target,
+			A: int64(v.Keys), B: v.Bytes, C: int64(v.Slot)})
+	}
+	if !o.failed(j, v) {
+		j.Moved++
+		return
+	}
+	j.At = migration.Move{First: v.Slot, Last: v.Slot, Source: v.Source, Target: v.Target}
+	if !j.pace.Skip {
+		j.moves = nil
+	}
+}
+
+// failed takes note of the answer that a piece of work has failed at, the first of the
+// job. It reports whether it has.
+func (o *operator) failed(j *job, w worker) bool {
+	_, failed := w.Over()
+	if failed {
+		if j.Failures++; j.Failures == 1 {
+			j.Failed = *w.Failure()
+		}
+		j.Stopped = j.Stopped || !j.pace.Skip
+	}
+	return failed
 }
 
 // end takes note that a job is over.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"slices"
 	"time"
 
 	"hotslot/sim"
@@ -21,6 +22,7 @@ type script struct {
 	cuts    []int  // by event: the number of its partition or link in the network; -1 none
 	began   []sim.Time
 	done    [][]int // by event: the nodes that it was done to, where that ends
+	vigils  []vigil // events that wait for a rule
 }
 
 // An item of the agenda.
@@ -37,6 +39,8 @@ const (
 	begin    act = iota // the event
 	announce            // a kill that is about to come, so that no turn runs over it
 	end                 // what an event does when its time is over
+	fill                // nodes that were added get slots, when all know them
+	look                // at what monitoring shows
 )
 
 // newScript registers a script, which knows when the first events are due.
@@ -47,7 +51,11 @@ func newScript(cl *Cluster) *script {
 	for i := range cl.Events {
 		s.cuts[i], s.began[i] = -1, sim.Never
 		w := &cl.Events[i].When
-		if w.After != "" {
+		switch {
+		case w.Rule != nil:
+			s.vigils = append(s.vigils, vigil{i, sim.Never})
+			continue
+		case w.After != "":
 			s.waiting = append(s.waiting, i)
 			continue
 		}
@@ -58,6 +66,9 @@ func newScript(cl *Cluster) *script {
 			at += sim.Time(sim.Below(sim.NewStream(cl.Seed, "fault/times/"+cl.Events[i].Name).At(0), int(w.Until-at)))
 		}
 		s.plan(at, i)
+	}
+	if len(s.vigils) > 0 {
+		s.add(item{sim.Time(lookEvery), -1, look})
 	}
 	return s
 }
@@ -103,6 +114,10 @@ func (s *script) Wake(now sim.Time) {
 			s.happened(now, s.Events[it.event].Name, nil)
 		case end:
 			s.end(now, it.event)
+		case fill:
+			s.fill(now, it.event)
+		case look:
+			s.keepVigil(now)
 		}
 	}
 	if len(s.agenda) > 0 {
@@ -161,8 +176,15 @@ func (s *script) do(now sim.Time, event int) {
 		for _, id := range ids {
 			s.hinder(now, id, e)
 		}
-	case DoMoveSlots:
-		s.operator.start(now, event, s.movesOf(e), e.Tool, e.Pace)
+	case DoFix:
+		s.operator.fix(now, event, e)
+	case DoScaleOut:
+		for _, id := range s.resolve(append(slices.Clone(e.Nodes), e.Others...)) {
+			s.command(now, id, &Event{Do: DoAdd})
+		}
+		s.add(item{now.Add(joinLook), event, fill})
+	case DoMoveSlots, DoReshard, DoRebalance, DoDrain, DoHottest, DoIsolate, DoBalance:
+		s.reshuffle(now, event)
 	case DoFailover, DoTakeover, DoAdd, DoReplicate, DoClaim, DoAddSlots, DoDelSlots:
 		for _, id := range ids {
 			s.command(now, id, e)
@@ -313,22 +335,4 @@ func (s *script) end(now sim.Time, event int) {
 			s.process(now, id, &Event{Do: DoThaw})
 		}
 	}
-}
-
-// movesOf returns the moves that bring ranges of slots to a node, from whoever owns
-// them as most nodes see it.
-func (s *script) movesOf(e *Event) (moves []Move) {
-	ids := s.resolve(e.Nodes)
-	if len(ids) == 0 {
-		return nil
-	}
-	target := slots.Owner(ids[0])
-	for _, r := range e.Ranges {
-		for slot := int(r.First); slot <= int(r.Last); slot++ {
-			if owner := s.ownerOf(slots.Slot(slot)); owner != slots.None && owner != target {
-				moves = append(moves, Move{slots.Slot(slot), owner, target})
-			}
-		}
-	}
-	return moves
 }

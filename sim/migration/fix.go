@@ -135,6 +135,12 @@ func (f *Fixer) fail(a *Answer) { f.Failed, f.failed, f.stage = *a, true, fixed 
 // done.
 func (f *Fixer) Over() (over, failed bool) { return f.stage == fixed, f.failed }
 
+// Progress returns how many keys have been moved, and the bytes of their values.
+func (f *Fixer) Progress() (keys int, bytes int64) { return f.Keys, f.Bytes }
+
+// Failure returns the answer that ended the work, if one did.
+func (f *Fixer) Failure() *Answer { return &f.Failed }
+
 // list finds the slots that are open, then those that nobody owns.
 func (f *Fixer) list() {
 	var covered, listed [slots.Count]bool

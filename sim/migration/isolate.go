@@ -26,13 +26,13 @@ func Isolate(l *Layout, load *Load, slot slots.Slot) (*Plan, error) {
 	counts, home := l.Counts(), s.at[slot]
 	p := new(Plan)
 	if empty := slices.Index(counts, 0); counts[home] > 1 && empty >= 0 {
-		p.move(slot, l.Nodes[home], l.Nodes[empty])
+		p.Move(slot, l.Nodes[home], l.Nodes[empty])
 	} else {
 		s.clear(slot, counts)
 		for target, node := range l.Nodes {
 			for other := range slots.Slot(slots.Count) {
 				if s.at[other] == target && l.Owners[other] == l.Nodes[home] && target != home {
-					p.move(other, l.Nodes[home], node)
+					p.Move(other, l.Nodes[home], node)
 				}
 			}
 		}

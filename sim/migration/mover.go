@@ -161,3 +161,12 @@ func (m *Mover) emptied() step {
 // Over reports whether the slot has been moved, or something has kept it from that:
 // see Failed.
 func (m *Mover) Over() (over, failed bool) { return m.step == done, m.failed }
+
+// Progress returns how many keys have been moved, and the bytes of their values.
+func (m *Mover) Progress() (keys int, bytes int64) { return m.Keys, m.Bytes }
+
+// Failure returns the answer that ended the move, if one did.
+func (m *Mover) Failure() *Answer { return &m.Failed }
+
+// BetweenBatches reports whether the next command begins a batch, or the move.
+func (m *Mover) BetweenBatches() bool { return m.step == asking || m.step == importing }

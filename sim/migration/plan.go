@@ -79,8 +79,8 @@ var outcomeNames = [...]string{Done: "done", Balanced: "balanced", Bottleneck: "
 // String returns the outcome in one word.
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// move appends the move of one slot, or lengthens the last move by it.
-func (p *Plan) move(slot slots.Slot, source, target slots.Owner) {
+// Move appends the move of one slot, or lengthens the last move by it.
+func (p *Plan) Move(slot slots.Slot, source, target slots.Owner) {
 	if n := len(p.Moves); n > 0 {
 		last := &p.Moves[n-1]
 		if last.Source == source && last.Target == target && last.Last+1 == slot {

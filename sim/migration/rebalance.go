@@ -159,7 +159,7 @@ func (p *Plan) pair(owners slots.Table, parties []party) {
 		n := min(abs(t.balance), abs(s.balance))
 		if n > 0 {
 			for _, slot := range slotsOf(&owners, s.node)[:n] {
-				p.move(slot, s.node, t.node)
+				p.Move(slot, s.node, t.node)
 				owners[slot] = t.node
 			}
 		}

@@ -70,7 +70,7 @@ func (p *Plan) reshard(owners slots.Table, sources []slots.Owner, target slots.O
 		share := float32(float32(count)/float32(total)) * float32(len(s.own))
 		most := min(int(n(float64(share))), len(s.own), count-listed)
 		for _, slot := range s.own[:most] {
-			p.move(slot, s.node, target)
+			p.Move(slot, s.node, target)
 		}
 		listed += most
 	}

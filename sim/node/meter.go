@@ -13,6 +13,7 @@ type Meter struct {
 	From, To sim.Time
 	Bucket   time.Duration // of the series of each node, from the start of the run
 	Slots    [slots.Count]SlotLoad
+	Early    [slots.Count]SlotLoad // the same before From
 	// KeyCommands counts, by key, the commands that primaries executed.
 	KeyCommands []uint32
 
@@ -84,14 +85,21 @@ func (l *Load) busy(from, to sim.Time) {
 
 // executed tells of a command that is done at an instant.
 func (l *Load) executed(at sim.Time, m *wire.Message) {
-	if l.meter.measuring(at) {
-		l.Commands++
-		if m.Command.Keyed() {
-			s := &l.meter.Slots[m.Slot]
-			s.Commands++
-			s.Work += m.Work
+	if !l.meter.measuring(at) {
+		if at < l.meter.From && m.Command.Keyed() {
+			l.meter.Early[m.Slot].add(m.Work)
 		}
+		return
 	}
+	l.Commands++
+	if m.Command.Keyed() {
+		l.meter.Slots[m.Slot].add(m.Work)
+	}
+}
+
+func (s *SlotLoad) add(work time.Duration) {
+	s.Commands++
+	s.Work += work
 }
 
 func (l *Load) refused(at sim.Time) {
