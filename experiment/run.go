@@ -95,26 +95,11 @@ func (p *plan) shape() client.Shape {
 // run runs the plan with a seed, which may be the first one, and returns what was
 // measured.
 func (p *plan) run(ctx context.Context, seed uint64, o Options, first bool) (*sample, error) {
-	s := &p.strategy.Settings
-	c := cluster.Config{
-		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
-		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
-		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
-		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones, Cores: s.Cluster.Cores},
-		Events:    s.Events, KeySlots: p.keySlots, KeyBytes: p.keyBytes, KeyValue: p.keyValue,
-		Elements: p.elements, Lacking: p.lacking(seed),
-	}
+	var dumps []cluster.Dump
 	if first {
-		c.Dumps = o.Dumps
+		dumps = o.Dumps
 	}
-	var of []int // of each demand: the number of its workload
-	for i, w := range p.workloads {
-		for _, l := range w.Loads(seed, i*workloads.LoadsMax, p.bases[i]) {
-			c.Demands = append(c.Demands, demand(l, s.Workloads[i], s.Client))
-			of = append(of, i)
-		}
-	}
-	cl := cluster.New(c)
+	cl, of := p.assemble(seed, dumps)
 	if err := cl.Run(ctx); err != nil {
 		return nil, err
 	}
@@ -127,6 +112,27 @@ func (p *plan) run(ctx context.Context, seed uint64, o Options, first bool) (*sa
 		sample.steps = m.steps()
 	}
 	return sample, nil
+}
+
+// assemble makes a run with a seed, and says of each of its demands to which
+// workload it belongs.
+func (p *plan) assemble(seed uint64, dumps []cluster.Dump) (cl *cluster.Cluster, of []int) {
+	s := &p.strategy.Settings
+	c := cluster.Config{
+		Seed: seed, Shape: p.shape(), Node: s.Node, Costs: p.costs, Network: s.Network, Client: s.Client,
+		Keys: p.keys, Warmup: s.Warmup, Duration: s.Duration,
+		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
+		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones, Cores: s.Cluster.Cores},
+		Events:    s.Events, KeySlots: p.keySlots, KeyBytes: p.keyBytes, KeyValue: p.keyValue,
+		Elements: p.elements, Lacking: p.lacking(seed), Dumps: dumps,
+	}
+	for i, w := range p.workloads {
+		for _, l := range w.Loads(seed, i*workloads.LoadsMax, p.bases[i]) {
+			c.Demands = append(c.Demands, demand(l, s.Workloads[i], s.Client))
+			of = append(of, i)
+		}
+	}
+	return cluster.New(c), of
 }
 
 // demand gives the client a load, with what its workload says of batches.

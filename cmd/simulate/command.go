@@ -16,6 +16,7 @@ import (
 
 // Main is the command with all that it takes from its surroundings.
 type Main struct {
+	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Env            func(name string) string // the environment
 	Width          int                      // columns of the terminal that Stdout is; 0 where it is none
@@ -80,7 +81,7 @@ Results go to standard output, all else to standard error. Exit status:
 	root.SetErr(m.Stderr)
 	root.SetFlagErrorFunc(explainFlag)
 	root.AddCommand(m.runVerb(), m.checkVerb(), m.listVerb(), m.slotVerb(), m.tagsVerb(), m.validateVerb(),
-		m.swarmVerb())
+		m.swarmVerb(), m.planVerb())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Example = "  simulate completion bash > /etc/bash_completion.d/simulate"

@@ -22,6 +22,7 @@ import (
 
 func main() {
 	m := Main{
+		Stdin:    os.Stdin,
 		Stdout:   os.Stdout,
 		Stderr:   os.Stderr,
 		Env:      os.Getenv,

@@ -56,7 +56,9 @@ func Rebalance(l *Layout, r Rebalancing) (*Plan, error) {
 	}
 	slices.SortStableFunc(parties, func(a, b party) int { return cmp.Compare(a.balance, b.balance) })
 	p := new(Plan)
-	p.pair(*l.Owners, parties)
+	if p.pair(*l.Owners, parties); len(p.Moves) == 0 {
+		p.Outcome = Balanced
+	}
 	return p, nil
 }
 
