@@ -218,10 +218,14 @@ func (a averager) findings() []Finding {
 
 func (a averager) series() Series {
 	s := Series{BucketSeconds: a[0].Series.BucketSeconds}
-	for i := range a[0].Series.Throughput {
-		s.Throughput = append(s.Throughput, a.of(func(s *sample) float64 { return s.Series.Throughput[i] }))
-		s.P99 = append(s.P99, a.of(func(s *sample) float64 { return s.Series.P99[i] }))
-		s.Errors = append(s.Errors, a.of(func(s *sample) float64 { return s.Series.Errors[i] }))
+	for _, of := range []func(*Series) *[]float64{
+		func(s *Series) *[]float64 { return &s.Throughput }, func(s *Series) *[]float64 { return &s.P99 },
+		func(s *Series) *[]float64 { return &s.Errors }, func(s *Series) *[]float64 { return &s.Moved },
+		func(s *Series) *[]float64 { return &s.Ask }, func(s *Series) *[]float64 { return &s.TryAgain },
+	} {
+		for i := range *of(&a[0].Series) {
+			*of(&s) = append(*of(&s), a.of(func(s *sample) float64 { return (*of(&s.Series))[i] }))
+		}
 	}
 	return s
 }

@@ -78,6 +78,20 @@ func (g *group) window(from, to time.Duration) (w metrics.Window, due uint64, le
 	return w, due, length
 }
 
+// asides counts the redirections of a part of the run, by buckets of the series.
+func (g *group) asides(from, to time.Duration) (sum metrics.Asides) {
+	for _, r := range g.recorders {
+		for i, a := range r.Asides {
+			if begin := time.Duration(i) * r.Bucket; begin >= from && begin < to {
+				sum.Moved += a.Moved
+				sum.Ask += a.Ask
+				sum.TryAgain += a.TryAgain
+			}
+		}
+	}
+	return sum
+}
+
 // overloaded reports whether latency grows for as long as the run lasts: open
 // loads bring more than is served, by half a per cent at least, and from the
 // second to the last quarter of the time the mean latency has grown accordingly.

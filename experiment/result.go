@@ -184,6 +184,8 @@ type Series struct {
 	Throughput    []float64 // operations per second
 	P99           []float64 // microseconds; 0 in an empty bucket
 	Errors        []float64 // operations per second that failed
+	// Redirections per second.
+	Moved, Ask, TryAgain []float64
 }
 
 // A Comparison is the strategy's throughput and P99 over those of the baseline,

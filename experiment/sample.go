@@ -177,6 +177,10 @@ func (m *measurement) series() Series {
 		s.Throughput = append(s.Throughput, ratio(float64(w.Count()), length.Seconds()))
 		s.P99 = append(s.P99, micros(w.Quantile(0.99)))
 		s.Errors = append(s.Errors, ratio(float64(m.all.failedIn(from, from+span.Bucket, "")), length.Seconds()))
+		a := m.all.asides(from, from+span.Bucket)
+		s.Moved = append(s.Moved, ratio(float64(a.Moved), length.Seconds()))
+		s.Ask = append(s.Ask, ratio(float64(a.Ask), length.Seconds()))
+		s.TryAgain = append(s.TryAgain, ratio(float64(a.TryAgain), length.Seconds()))
 	}
 	return s
 }

@@ -58,6 +58,12 @@ func (m *measurement) windowValue(g *group, q scenarios.Quantity, from, to time.
 			return math.NaN()
 		}
 		return failed / all
+	case "moved.count":
+		return float64(g.asides(from, to).Moved)
+	case "ask.count":
+		return float64(g.asides(from, to).Ask)
+	case "tryagain.count":
+		return float64(g.asides(from, to).TryAgain)
 	case "throughput":
 		return ratio(float64(w.Count()), length.Seconds())
 	case "offered":

@@ -51,6 +51,7 @@ type Recorder struct {
 	Series  []Window   // of all that ended well, by the bucket in which they ended
 	Due     []uint64   // operations that began, by bucket
 	Broken  []Broken   // operations that failed, by the bucket in which they ended
+	Asides  []Asides   // redirections, by the bucket in which the client got them
 
 	Begun  uint64 // operations, from the start of the run
 	Done   uint64 // well, by the end of the run
@@ -60,11 +61,15 @@ type Recorder struct {
 	Measured Measured
 
 	starts, ends sim.Ruler
+	refusals     sim.Ruler
 	early, gone  time.Duration // see Present
 }
 
 // Broken counts operations that failed, by verdict.
 type Broken [wire.Verdicts]uint32
+
+// Asides counts replies that send a command elsewhere, or away.
+type Asides struct{ Moved, Ask, TryAgain uint32 }
 
 // Measured is what happened between From and To.
 type Measured struct {
@@ -86,7 +91,9 @@ type Measured struct {
 // NewRecorder returns a recorder of one load.
 func NewRecorder(s Span) *Recorder {
 	return &Recorder{Span: s, Latency: NewHistogram(), Series: make([]Window, s.Buckets()),
-		Due: make([]uint64, s.Buckets()), Broken: make([]Broken, s.Buckets()), starts: sim.NewRuler(s.Bucket), ends: sim.NewRuler(s.Bucket)}
+		Due: make([]uint64, s.Buckets()), Broken: make([]Broken, s.Buckets()),
+		Asides: make([]Asides, s.Buckets()), starts: sim.NewRuler(s.Bucket), ends: sim.NewRuler(s.Bucket),
+		refusals: sim.NewRuler(s.Bucket)}
 }
 
 // Measuring reports whether an instant is between From and To.
@@ -140,6 +147,24 @@ func (r *Recorder) End(e *End) {
 	r.Measured.Ops[e.Kind]++
 	r.Measured.Commands[e.Kind] += uint64(e.Commands)
 	r.Measured.RoundTrips += uint64(e.RoundTrips)
+}
+
+// Refused tells of a reply to a command that is not OK.
+func (r *Recorder) Refused(at sim.Time, v wire.Verdict) {
+	if at >= r.To {
+		return
+	}
+	if at >= r.From {
+		r.Measured.Replies[v]++
+	}
+	switch v {
+	case wire.Moved:
+		r.Asides[r.refusals.Mark(at)].Moved++
+	case wire.Ask:
+		r.Asides[r.refusals.Mark(at)].Ask++
+	case wire.TryAgain:
+		r.Asides[r.refusals.Mark(at)].TryAgain++
+	}
 }
 
 // Overlap returns how much of the measured span lies between two instants.

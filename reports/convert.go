@@ -44,7 +44,7 @@ func strategyOf(s *experiment.Strategy) jsonStrategy {
 		Bill:       billOf(&s.Bill),
 		Findings:   each(s.Findings, findingOf),
 		Series: jsonSeries{number(s.Series.BucketSeconds), numbers(s.Series.Throughput), numbers(s.Series.P99),
-			numbers(s.Series.Errors)},
+			numbers(s.Series.Errors), numbers(s.Series.Moved), numbers(s.Series.Ask), numbers(s.Series.TryAgain)},
 		Fingerprint: s.Fingerprint,
 		Seeds:       s.Seeds,
 		Offered:     number(s.Offered),

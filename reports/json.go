@@ -215,6 +215,9 @@ type jsonSeries struct {
 	Throughput []number `json:"throughput"`
 	P99        []number `json:"p99_us"` // 0 in an empty bucket
 	Errors     []number `json:"errors"` // operations per second that failed
+	Moved      []number `json:"moved"`  // redirections per second
+	Ask        []number `json:"ask"`
+	TryAgain   []number `json:"tryagain"`
 }
 
 type jsonComparison struct {

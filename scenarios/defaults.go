@@ -39,6 +39,7 @@ func defaultSettings() Settings {
 			ReadFrom:     client.FromPrimary,
 			MaxRedirects: 5,
 			OnMoved:      client.MovedPatch,
+			Asking:       client.AskingEach,
 			SlotMap:      "current",
 			Split:        client.SplitSlot,
 			Cores:        1,

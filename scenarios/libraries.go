@@ -15,6 +15,7 @@ type library struct {
 	timeout      time.Duration
 	maxRedirects int
 	onMoved      client.OnMoved
+	refreshOnAsk bool
 	split        client.Split
 
 	retries             int
@@ -34,10 +35,10 @@ const redirectsMax = 100
 // commands back while a connection is down.
 var libraries = []library{
 	// 9.22. A cluster's pool has 5 connections per GOMAXPROCS, here of 8 cores. The
-	// map is replaced by reloads only: after MOVED, or where it is older than a
+	// map is replaced by reloads only: after MOVED or ASK, or where it is older than a
 	// minute, and not after errors. MGET is split since 9.18.
 	{name: "go-redis", connections: 40, timeout: 5 * time.Second, maxRedirects: 3, onMoved: client.MovedRefresh,
-		split: client.SplitSlot, retries: 3, retryOn: client.RetryKinds(), backoff: 10 * time.Millisecond,
+		refreshOnAsk: true, split: client.SplitSlot, retries: 3, retryOn: client.RetryKinds(), backoff: 10 * time.Millisecond,
 		backoffMax: time.Second, refreshMin: 200 * time.Millisecond, refreshEvery: time.Minute},
 	// 8 beta. Multi-key commands are split and sent one after another. It gives up
 	// after five attempts, which share ten seconds.
@@ -89,7 +90,7 @@ func applyLibrary(c *client.Config, name string) (ok bool) {
 	l := libraries[i]
 	c.Connections, c.Pipelined = l.connections, l.pipelined
 	c.Timeout, c.MaxRedirects = l.timeout, l.maxRedirects
-	c.OnMoved, c.Split = l.onMoved, l.split
+	c.OnMoved, c.RefreshOnAsk, c.Split = l.onMoved, l.refreshOnAsk, l.split
 	c.Retries, c.RetryOn, c.RetryBackoff, c.RetryBackoffMax = l.retries, l.retryOn, l.backoff, l.backoffMax
 	c.RefreshOnError, c.RefreshMinInterval, c.RefreshEvery = l.refreshOnError, l.refreshMin, l.refreshEvery
 	return true

@@ -45,9 +45,9 @@ var metrics = slices.Concat(
 			Meaning: "share of the finished operations that failed"},
 		{Name: "errors.count", Selectors: []string{"kind", "workload"}, Window: true, Meaning: "operations that failed, of a kind such as CLUSTERDOWN"},
 		{Name: "crossslot.count", Meaning: "operations refused because their keys do not share a slot"},
-		{Name: "moved.count", Meaning: "MOVED replies"},
-		{Name: "ask.count", Meaning: "ASK replies"},
-		{Name: "tryagain.count", Meaning: "TRYAGAIN replies"},
+		{Name: "moved.count", Selectors: ofWorkload, Window: true, Meaning: "MOVED replies"},
+		{Name: "ask.count", Selectors: ofWorkload, Window: true, Meaning: "ASK replies"},
+		{Name: "tryagain.count", Selectors: ofWorkload, Window: true, Meaning: "TRYAGAIN replies"},
 
 		{Name: "node.utilization", Unit: Share, Selectors: ofNode, Needs: "node", Meaning: "time that the node's thread was busy"},
 		{Name: "node.utilization.max", Unit: Share, Meaning: "time that the thread of the busiest primary was busy"},

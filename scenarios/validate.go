@@ -124,6 +124,7 @@ func (b *binder) validateClient(t *value, s *Settings) {
 	within(b, t.at("cores"), c.Cores, 1, coresMax)
 	oneOfThese(b, t.at("read_from"), "policy", c.ReadFrom,
 		[]client.ReadFrom{client.FromPrimary, client.FromReplica, client.FromAny})
+	oneOfThese(b, t.at("asking"), "policy", c.Asking, []client.Asking{client.AskingEach, client.AskingOnce})
 	oneOfThese(b, t.at("on_moved"), "policy", c.OnMoved,
 		[]client.OnMoved{client.MovedPatch, client.MovedRefresh, client.MovedIgnore})
 	oneOfThese(b, t.at("split"), "policy", c.Split, splits())

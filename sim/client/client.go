@@ -61,6 +61,8 @@ type Client struct {
 	beliefs     beliefs
 	start       belief // what processes believe at first
 	policy      policy
+	asked       []asked // since askedAt
+	askedAt     sim.Time
 	keepsCalls  bool        // a record is kept of every operation
 	op          wire.Op     // scratch
 	end         metrics.End // scratch

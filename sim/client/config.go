@@ -12,6 +12,8 @@ type Config struct {
 	Timeout       time.Duration `toml:"timeout"`         // of a command, from when it is sent; 0: none
 	MaxRedirects  int           `toml:"max_redirects"`   // of a command, before it fails
 	OnMoved       OnMoved       `toml:"on_moved"`        // what a MOVED reply teaches
+	RefreshOnAsk  bool          `toml:"refresh_on_ask"`  // an ASK reply has the slot map fetched again
+	Asking        Asking        `toml:"asking"`          // for which commands ASKING is sent after ASK
 	SlotMap       string        `toml:"slot_map"`        // at the start: "current", "shifted" or "primaries:N"
 	Split         Split         `toml:"split"`           // of operations on several slots; a workload may say otherwise
 	Chunk         int           `toml:"chunk"`           // most keys of one command; 0: no limit
@@ -64,6 +66,10 @@ type ReadFrom string
 // OnMoved says what a client does with a MOVED reply beside following it.
 type OnMoved string
 
+// Asking says for which of several commands that are sent together, and are redirected
+// by ASK to one node, a client sends ASKING.
+type Asking string
+
 // Split says how an operation on keys of several slots becomes commands.
 type Split string
 
@@ -76,6 +82,11 @@ const (
 	MovedPatch   OnMoved = "patch"   // the one slot is corrected
 	MovedRefresh OnMoved = "refresh" // the whole map is fetched again, by one request at a time
 	MovedIgnore  OnMoved = "ignore"  // nothing is learnt
+
+	AskingEach Asking = "each" // for each of them
+	// AskingOnce: for the first alone, which uses it up. The others come back with MOVED,
+	// then with ASK, until there have been too many redirections.
+	AskingOnce Asking = "once"
 
 	SplitNone           Split = "none"                // one command, whatever its slots: CROSSSLOT
 	SplitSlot           Split = "per-slot"            // one command for each slot, all at once

@@ -68,9 +68,7 @@ func (c *Client) count(at sim.Time, m *wire.Message) {
 		return
 	}
 	l := c.loads[m.ID.Load()]
-	if l.Measuring(at) {
-		l.Measured.Replies[m.Verdict]++
-	}
+	l.Refused(at, m.Verdict)
 }
 
 // endCommand ends an operation of one command.
@@ -168,8 +166,8 @@ func (c *Client) Wake(now sim.Time) {
 		case m.Call != 0 && c.late(now, m):
 			c.drop(m)
 			c.sched.Free(ref)
-		case m.Verdict == wire.Moved && c.redirects(m) < c.MaxRedirects:
-			c.moved(now, ref, m)
+		case (m.Verdict == wire.Moved || m.Verdict == wire.Ask) && c.redirects(m) < c.MaxRedirects:
+			c.redirected(now, ref, m)
 		case m.Verdict != wire.OK:
 			c.failed(now, ref, m)
 		default:
@@ -179,13 +177,17 @@ func (c *Client) Wake(now sim.Time) {
 	}
 }
 
-// moved follows a redirection, and learns from it.
-func (c *Client) moved(now sim.Time, ref sim.Ref, m *wire.Message) {
+// redirected follows a redirection. MOVED teaches whose the slot is; ASK is about this
+// command alone, and the next one for the slot goes to the old owner first.
+func (c *Client) redirected(now sim.Time, ref sim.Ref, m *wire.Message) {
 	c.count(now, m)
-	switch c.OnMoved {
-	case MovedPatch:
+	m.Flags &^= wire.Readonly | wire.Asking
+	switch {
+	case m.Verdict == wire.Ask:
+		c.sendAsking(now, m)
+	case c.OnMoved == MovedPatch:
 		c.patch(m.Process, m.Slot, m.Owner)
-	case MovedRefresh:
+	case c.OnMoved == MovedRefresh:
 		c.refresh(now, m.Process, m.From)
 	}
 	if m.Call != 0 {
@@ -194,7 +196,7 @@ func (c *Client) moved(now sim.Time, ref sim.Ref, m *wire.Message) {
 		c.giveBack(now, m, false)
 	}
 	m.Hops++
-	m.Verdict, m.Next, m.Flags = wire.OK, ref, m.Flags&^wire.Readonly
+	m.Verdict, m.Next = wire.OK, ref
 	to := sim.ActorID(m.Owner)
 	if m.Call != 0 {
 		k := &c.calls.all[m.Call]

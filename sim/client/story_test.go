@@ -90,6 +90,8 @@ func configure(c *golden.Case) cluster.Config {
 // configureTroubles reads what the client does when something fails.
 func configureTroubles(c *golden.Case, config *client.Config) {
 	config.Retries, config.RetryOn = c.Int("retries", 0), list(c.String("retry_on"))
+	config.Asking = client.Asking(cmp.Or(c.String("asking"), "each"))
+	config.RefreshOnAsk = c.Int("refresh_on_ask", 0) == 1
 	config.RetryBackoff = c.Duration("retry_backoff", 0)
 	config.RetryBackoffMax = c.Duration("retry_backoff_max", 0)
 	config.RefreshOnError = c.Int("refresh_on_error", 0) == 1
@@ -174,6 +176,9 @@ func listen(cl *cluster.Cluster, t *troubles, processes bool) *journal {
 	cl.Sched.Trace = func(at sim.Time, to sim.ActorID, m *wire.Message) {
 		if int(to) < len(cl.Nodes) && m.Kind == wire.Request {
 			text := fmt.Sprintf("%-11s  %s", cl.NodeName(int(to)), about(m))
+			if m.Flags&wire.Asking != 0 {
+				text += ", after ASKING"
+			}
 			if m.Keys > 1 && m.Command.Keyed() {
 				text += fmt.Sprintf(", %d keys", m.Keys)
 			}
@@ -196,7 +201,7 @@ func (j *journal) Early(at sim.Time, m *wire.Message) bool {
 		return true
 	}
 	text := fmt.Sprintf("%-11s  %s  %v", "client", about(m), m.Verdict)
-	if m.Verdict == wire.Moved {
+	if m.Verdict == wire.Moved || m.Verdict == wire.Ask {
 		text += fmt.Sprint(" to ", m.Owner)
 	}
 	j.lines = append(j.lines, line{at, text})

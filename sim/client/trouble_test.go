@@ -36,6 +36,7 @@ type answer struct {
 	verdict  wire.Verdict
 	owner    slots.Owner // whom MOVED names
 	lost     bool        // it does not arrive
+	asked    bool        // it is OK if ASKING was sent before the command
 	slots    bool        // CLUSTER SLOTS too
 }
 
@@ -43,8 +44,9 @@ type answer struct {
 //
 //	answers=NODE:FROM:TO:VERDICT,…  what a node answers to commands that reach the
 //	                                client then; LOST for nothing, MOVED>NODE for a
-//	                                redirection; with a ! behind it, to CLUSTER
-//	                                SLOTS too
+//	                                redirection, ASKED>NODE for OK where ASKING was
+//	                                sent before, else MOVED; with a ! behind it, to
+//	                                CLUSTER SLOTS too
 //	failover=TIME:OLD:NEW           NEW, a replica, owns all slots of OLD, in the view
 //	                                of all nodes but those in blind=NODE,…
 //	acked=N                         how many replicas acknowledge a write
@@ -63,6 +65,9 @@ func parseTroubles(c *golden.Case, shape client.Shape) *troubles {
 		w[3], a.slots = strings.CutSuffix(w[3], "!")
 		a.lost = w[3] == "LOST"
 		verdict, owner, named := strings.Cut(w[3], ">")
+		if a.asked = verdict == "ASKED"; a.asked {
+			verdict = wire.Moved.String()
+		}
 		if named {
 			a.owner = slots.Owner(number(c, owner))
 		}
@@ -141,6 +146,9 @@ func (t *troubles) change(at sim.Time, m *wire.Message) (lost bool) {
 			return true
 		}
 		m.Verdict, m.Owner = a.verdict, a.owner
+		if a.asked && m.Flags&wire.Asking != 0 {
+			m.Verdict = wire.OK
+		}
 	}
 	if t.acked < int(m.Acks) {
 		m.Flags |= wire.Unreplicated

@@ -14,7 +14,7 @@ import (
 func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done bool) sim.Time {
 	if !done {
 		if m.Verdict = n.judge(m); m.Verdict != wire.OK {
-			m.Work = n.Costs.Refuse
+			m.Work = n.Costs.Refuse + n.costOfAsking(m)
 			m.Kind = wire.Reply
 			n.load.refused(at)
 			return at.Add(m.Work)
@@ -68,10 +68,20 @@ func (n *Node) cost(m *wire.Message) time.Duration {
 	if n.Index != nil && n.Index.elements != nil && m.Command.Tool() {
 		mean += n.costOfElements(m)
 	}
+	mean += n.costOfAsking(m)
 	if n.Costs.Shape == sim.ShapeConstant {
 		return mean
 	}
 	return n.Meter.scale(mean, n.draws.cost.At(m.Draw()))
+}
+
+// costOfAsking returns what ASKING costs, where that was sent before the command: it does
+// as little as PING.
+func (n *Node) costOfAsking(m *wire.Message) time.Duration {
+	if m.Flags&wire.Asking == 0 || m.Kind != wire.Request {
+		return 0
+	}
+	return n.Costs.Commands[wire.PING].Base
 }
 
 // costOfElements returns what MIGRATE and RESTORE cost beyond that because values are

@@ -152,6 +152,7 @@ func (m *Message) Draw() uint64 {
 const (
 	commandBytes = 14 // *2\r\n$3\r\nGET\r\n
 	keyBytes     = KeyBytes
+	askingBytes  = 16  // ASKING
 	valueBytes   = 7   // header of a value of up to 999 bytes
 	statusBytes  = 5   // +OK\r\n
 	errorBytes   = 40  // -MOVED 3999 127.0.0.1:6381\r\n, say
@@ -190,7 +191,11 @@ func (m *Message) ReplyBytes() int64 {
 
 // RequestBytes returns the size of the command, whatever has become of it.
 func (m *Message) RequestBytes() int64 {
-	return commandBytes + int64(m.Keys)*(keyBytes+commands[m.Command].payload*(int64(m.Value)+valueBytes))
+	bytes := commandBytes + int64(m.Keys)*(keyBytes+commands[m.Command].payload*(int64(m.Value)+valueBytes))
+	if m.Flags&Asking != 0 {
+		bytes += askingBytes
+	}
+	return bytes
 }
 
 // Flags qualify a message.
@@ -207,5 +212,6 @@ const (
 	GetAck                         // Replicate: with a REPLCONF GETACK at its end
 	Last                           // Snapshot: its end
 
-	Replace = Back // RESTORE: what is there of the key is overwritten
+	Replace = Back   // RESTORE: what is there of the key is overwritten
+	Unasked = GetAck // a request: the client sends no ASKING for it any more
 )
