@@ -94,7 +94,7 @@ func (m *Main) plannerVerb(p planner) *cobra.Command {
 	}
 	f.set.StringVar(&f.nodes, "nodes", "",
 		"`FILE` with what CLUSTER NODES answered, - for standard input:\nthe cluster to plan for")
-	f.set.IntVar(&f.primaries, "primaries", 0, 
+	f.set.IntVar(&f.primaries, "primaries", 0,
 		"or `N` primaries with the slots that redis-cli --cluster create gives them")
 	f.set.StringArrayVar(&f.slotsOf, "slots-of", nil,
 		"or `SLOTS` of a primary, such as 0-5460,7000 or none\n(once for each primary, in order)")
@@ -156,6 +156,9 @@ func (m *Main) plan(ctx context.Context, p *planner, f *planFlags, args []string
 
 // census finds out what there is to plan with.
 func (m *Main) census(ctx context.Context, f *planFlags, args []string) (*census, error) {
+	if f.load == "-" && f.nodes == "-" {
+		return nil, fmt.Errorf("--load and --nodes cannot both be read from standard input")
+	}
 	var s *scenarios.Scenario
 	if len(args) == 1 {
 		opts := scenarios.Options{}
@@ -237,9 +240,6 @@ func (m *Main) loadOf(ctx context.Context, f *planFlags, s *scenarios.Scenario) 
 	by := cluster.Quantity(f.by.word)
 	switch {
 	case f.set.Changed("load"):
-		if f.load == "-" && f.nodes == "-" {
-			return nil, fmt.Errorf("--load and --nodes cannot both be read from standard input")
-		}
 		text, err := m.read("load", f.load)
 		if err != nil {
 			return nil, err
