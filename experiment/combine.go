@@ -43,7 +43,7 @@ func combine(samples []*sample) Strategy {
 	for i := range samples[0].Workloads {
 		s.Workloads = append(s.Workloads, a.workload(i))
 	}
-	s.Control = a.control()
+	s.Control, s.Migrations, s.Uncovered = a.control(), a.migrations(), a[0].Uncovered
 	s.Fingerprint = a.fingerprint()
 	return s
 }

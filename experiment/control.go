@@ -46,6 +46,12 @@ func (m *measurement) bounds(w scenarios.Window) (from, to time.Duration, ok boo
 	}
 	from, ok1 := edge(w.FromEvent, w.From)
 	to, ok2 := edge(w.ToEvent, w.To)
+	if w.ToEnd {
+		at, over := m.ended(w.ToEvent)
+		if to = time.Duration(m.cl.Span.To); over {
+			to = time.Duration(at)
+		}
+	}
 	return max(0, from), min(to, time.Duration(m.cl.Span.To)), ok1 && ok2
 }
 

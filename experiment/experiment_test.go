@@ -307,7 +307,7 @@ rate = "1/s"
 
 // unlimited reports whether a metric is a time that what never happens takes.
 func unlimited(metric string) bool {
-	return strings.HasPrefix(metric, "time.") ||
+	return strings.HasPrefix(metric, "time.") || metric == "migration.duration" ||
 		slices.Contains([]string{"first", "last", "gap.max", "recovery_time"}, metric)
 }
 

@@ -19,6 +19,7 @@ type measurement struct {
 	all    group
 	owners owners
 	hot    hottest
+	where  *cluster.Places // nil until it has been counted
 }
 
 // A group is the loads of a workload, or of all.

@@ -23,13 +23,15 @@ func (m *measurement) findOwners() owners {
 	for i := range m.shape().Primaries {
 		o.primary[i] = true
 	}
+	first := slots.Even(m.shape().Primaries)
 	for _, e := range m.cl.Timeline.Events {
 		switch e.Kind {
 		case wire.EventBecamePrimary:
 			o.primary[e.Node] = true
 		case wire.EventSlotOwner:
+			o.primary[e.Node] = o.primary[e.Node] || e.About == e.Node
 			for slot := e.A; slot <= e.B; slot++ {
-				o.stayed[slot] = false
+				o.stayed[slot] = o.stayed[slot] && e.About == first[slot] // which a node that joins learns
 			}
 		}
 	}

@@ -64,6 +64,8 @@ type Strategy struct {
 	Against    *Comparison // with the baseline; nil for that one
 	Overloaded bool        // latency grows for as long as the run lasts
 	Control    *Control    // nil where nothing happened
+	Migrations []Migration // in the order in which they began
+	Uncovered  []Uncovered // when the run of the first seed ended
 	Idle       bool        // it has no workload: nobody asks for anything
 
 	Fingerprint string // of all its runs, 16 hexadecimal digits

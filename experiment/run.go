@@ -2,8 +2,11 @@ package experiment
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"hotslot/scenarios"
+	"hotslot/sim"
 	"hotslot/sim/client"
 	"hotslot/sim/cluster"
 	"hotslot/sim/node"
@@ -24,12 +27,9 @@ type plan struct {
 	keySlots  []slots.Slot
 	keyBytes  []int64  // by slot: of a snapshot
 	keyValue  []uint32 // by key: bytes of its value
+	elements  []uint32 // by key: of its value; nil where none is a collection
 	wanted    []scenarios.Quantity
 }
-
-// keyBytes is what a key adds to its value in a snapshot: its name, its type and
-// the lengths of both.
-const keyBytes = 24
 
 // newPlan builds the tables of a strategy, or takes them from the cache.
 func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads.Cache) (*plan, error) {
@@ -40,6 +40,7 @@ func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads
 		return nil, err
 	}
 	known := map[*workloads.Keys]wire.Key{}
+	var elements []uint32
 	for _, spec := range s.Settings.Workloads {
 		w, err := workloads.Build(spec.Spec, s.Settings.Cluster.Primaries, cache)
 		if err != nil {
@@ -53,14 +54,36 @@ func newPlan(s scenarios.Strategy, wanted []scenarios.Quantity, cache *workloads
 			p.keys += w.Keys().Len()
 			for _, slot := range w.Keys().Slots {
 				p.keysIn[slot]++
-				p.keyBytes[slot] += int64(spec.ValueSize) + keyBytes
-				p.keyValue = append(p.keyValue, uint32(spec.ValueSize))
+				p.keyBytes[slot] += spec.Stored() + wire.KeyBytes
 			}
+			p.keyValue = append(p.keyValue, slices.Repeat([]uint32{uint32(spec.Stored())}, w.Keys().Len())...)
+			elements = append(elements, slices.Repeat([]uint32{uint32(spec.Elements)}, w.Keys().Len())...)
 			p.keySlots = append(p.keySlots, w.Keys().Slots...)
 		}
 		p.bases = append(p.bases, base)
 	}
+	if slices.ContainsFunc(elements, func(n uint32) bool { return n > 0 }) {
+		p.elements = elements
+	}
 	return p, nil
+}
+
+// lacking returns the keys that are not there when a run begins.
+func (p *plan) lacking(seed uint64) (keys []wire.Key) {
+	for i, w := range p.workloads {
+		spec := &p.strategy.Settings.Workloads[i]
+		if spec.Exists == nil || slices.Index(p.bases, p.bases[i]) < i {
+			continue // they are there, or keys of a workload before it
+		}
+		there := int(math.Round(*spec.Exists * 1_000_000))
+		draws := sim.NewStream(seed, "workload/exists/"+spec.Name)
+		for k := range w.Keys().Len() {
+			if sim.Below(draws.At(uint64(k)), 1_000_000) >= there {
+				keys = append(keys, p.bases[i]+wire.Key(k))
+			}
+		}
+	}
+	return keys
 }
 
 // shape returns the shape of the plan's cluster.
@@ -101,7 +124,7 @@ func (p *plan) assemble(seed uint64, dumps []cluster.Dump) (cl *cluster.Cluster,
 		Gossip: s.Cluster.Gossip, Version: s.Cluster.Version, Control: s.Cluster.Config,
 		Placement: cluster.Placement{Machines: s.Cluster.Machines, Zones: s.Cluster.Zones, Cores: s.Cluster.Cores},
 		Events:    s.Events, KeySlots: p.keySlots, KeyBytes: p.keyBytes, KeyValue: p.keyValue,
-		Dumps: dumps,
+		Elements: p.elements, Lacking: p.lacking(seed), Dumps: dumps,
 	}
 	for i, w := range p.workloads {
 		for _, l := range w.Loads(seed, i*workloads.LoadsMax, p.bases[i]) {

@@ -51,6 +51,7 @@ func (m *measurement) sample() *sample {
 		Idle:       len(m.groups) == 0,
 	}
 	s.control, s.marks = m.controlValues(), m.marks()
+	s.Migrations, s.Uncovered = m.migrations(), m.uncovered()
 	for _, d := range m.cl.Dumped {
 		s.dumped = append(s.dumped, Dumped{m.strategy.Name, time.Duration(d.At), d.Name, d.What, d.Text})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"hotslot/scenarios"
 	"hotslot/sim/cluster"
+	"hotslot/sim/wire"
 )
 
 // Loads by slot are what a run reports of its hottest slots, and keys are as many as
@@ -48,7 +49,7 @@ func TestSlotLoadsAreThoseOfARun(t *testing.T) {
 	}
 	stored := int64(0)
 	for slot, n := range keys {
-		if stored += n; (n > 0) != (bytes[slot] > n*keyBytes) {
+		if stored += n; (n > 0) != (bytes[slot] > n*wire.KeyBytes) {
 			t.Fatalf("slot %d has %d keys and %d bytes", slot, n, bytes[slot])
 		}
 	}

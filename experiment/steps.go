@@ -35,7 +35,8 @@ type step struct {
 	there map[slots.Owner]bool // the same; looked up, never walked
 	times int
 	alike int
-	owned []slots.Range // of slot-owner
+	owned []slots.Range // of slot-owner, and of slots that are opened or closed
+	keys  int64         // of keys-moved
 }
 
 // A folder folds the events of a timeline into steps: what several nodes tell of
@@ -128,7 +129,10 @@ func (f *folder) add(e wire.Event) {
 	s.last = e.At
 	s.times++
 	s.at(e.Node)
-	if e.Kind == wire.EventSlotOwner {
+	switch e.Kind {
+	case wire.EventKeysMoved:
+		s.keys += e.A
+	case wire.EventSlotOwner, wire.EventSlotMigrating, wire.EventSlotImporting, wire.EventSlotStable:
 		s.owned = append(s.owned, slots.Range{First: slots.Slot(e.A), Last: slots.Slot(e.B)})
 	}
 }
@@ -146,8 +150,11 @@ func commonOf(e wire.Event) wire.Event {
 		key.A = e.A
 	case wire.EventElectionScheduled, wire.EventElectionDelayed, wire.EventElectionStarted, wire.EventElectionExpired,
 		wire.EventElectionWon, wire.EventBecamePrimary, wire.EventFullResync, wire.EventPartialResync,
+		wire.EventMigrationStarted, wire.EventMigrationDone, wire.EventMigrationFailed,
 		wire.EventSynced, wire.EventEpochCollision, wire.EventWriteLost, wire.EventKeysDropped:
 		key.Node, key.A = e.Node, e.A
+	case wire.EventSlotMigrating, wire.EventSlotImporting, wire.EventSlotStable, wire.EventKeysMoved:
+		key.Node = e.Node
 	}
 	return key
 }
@@ -180,8 +187,11 @@ func (m *measurement) step(s *step) Step {
 		}
 		out.Node = strings.Join(names, ", ")
 	}
-	if s.first.Kind == wire.EventSlotOwner {
+	switch s.first.Kind {
+	case wire.EventSlotOwner:
 		out.Text = m.ownership(s)
+	case wire.EventSlotMigrating, wire.EventSlotImporting, wire.EventSlotStable, wire.EventKeysMoved:
+		out.Text, out.Times = m.slotsMoved(s), 1
 	}
 	return out
 }
@@ -193,10 +203,10 @@ func seconds(at sim.Time) float64 { return at.Sub(0).Seconds() }
 // nodes.
 const rangesMost, namesMost = 3, 3
 
-// ownership tells whose slots are, as ranges.
-func (m *measurement) ownership(s *step) string {
+// rangesOf tells slots as ranges.
+func rangesOf(list []slots.Range) string {
 	var words []string
-	ranges := joined(s.owned)
+	ranges := joined(list)
 	for _, r := range ranges[:min(rangesMost, len(ranges))] {
 		words = append(words, rangeOf(r))
 	}
@@ -204,6 +214,12 @@ func (m *measurement) ownership(s *step) string {
 	if more := len(ranges) - len(words); more > 0 {
 		text += fmt.Sprintf(" and %d more ranges", more)
 	}
+	return text
+}
+
+// ownership tells whose slots are.
+func (m *measurement) ownership(s *step) string {
+	text := rangesOf(s.owned)
 	if s.first.About == slots.None {
 		return fmt.Sprintf("slots %s have no owner", text)
 	}

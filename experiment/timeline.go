@@ -36,7 +36,10 @@ func numbersOf(e wire.Event) []Number {
 		wire.EventSlotOwner: {"first", "last", "config_epoch"}, wire.EventManualFailover: {"mode"},
 		wire.EventWritesPaused: {"until_ns"}, wire.EventPartialResync: {"bytes"}, wire.EventFullResync: {"bytes"},
 		wire.EventSynced: {"offset"}, wire.EventWriteLost: {"writes", "keys"}, wire.EventKeysDropped: {"keys"},
-		wire.EventKeysMoved: {"keys", "bytes", "slot"},
+		wire.EventKeysMoved: {"keys", "bytes", "slot"}, wire.EventMigrationStarted: {"slots"},
+		wire.EventMigrationDone: {"slots", "keys"}, wire.EventMigrationFailed: {"slots", "keys"},
+		wire.EventSlotMigrating: {"first", "last"}, wire.EventSlotImporting: {"first", "last"},
+		wire.EventSlotStable: {"first", "last"},
 	}
 	var numbers []Number
 	for i, name := range names[e.Kind] {
@@ -57,12 +60,16 @@ func (m *measurement) lines() []Line {
 	return lines
 }
 
-// eventOf returns the name of the scenario's event that something on the network
-// belongs to.
+// eventOf returns the name of the scenario's event that something on the network, or
+// a migration, belongs to.
 func (m *measurement) eventOf(e wire.Event) string {
 	switch e.Kind {
 	case wire.EventPartition, wire.EventHeal, wire.EventLinkChange:
 		return m.cl.Config.Events[e.A].Name
+	case wire.EventMigrationStarted:
+		return m.cl.Config.Events[e.B].Name
+	case wire.EventMigrationDone, wire.EventMigrationFailed:
+		return m.cl.Config.Events[e.C].Name
 	}
 	return ""
 }

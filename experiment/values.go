@@ -32,7 +32,7 @@ func (m *measurement) value(q scenarios.Quantity) float64 {
 		}
 	}
 	for _, of := range []func(*group, scenarios.Quantity) (float64, bool){
-		m.operations, m.control, m.threads, m.space, m.data, m.price,
+		m.operations, m.control, m.threads, m.space, m.data, m.price, m.moveValue,
 	} {
 		if v, ok := of(g, q); ok {
 			return v

@@ -176,12 +176,9 @@ func (m *measurement) dataWords(e wire.Event, about string) string {
 		return "resumes writes"
 	case wire.EventMeet:
 		return fmt.Sprintf("meets %s", about)
-	case wire.EventSlotMigrating:
-		return fmt.Sprintf("slots %d-%d migrate to %s", e.A, e.B, about)
-	case wire.EventSlotImporting:
-		return fmt.Sprintf("slots %d-%d are imported from %s", e.A, e.B, about)
-	case wire.EventKeysMoved:
-		return fmt.Sprintf("moves %d keys of slot %d to %s", e.A, e.C, about)
+	}
+	if text, is := m.moveWords(e); is {
+		return text
 	}
 	return e.Kind.String() + of(about) + because(e.Reason)
 }

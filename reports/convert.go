@@ -53,6 +53,10 @@ func strategyOf(s *experiment.Strategy) jsonStrategy {
 		Client:      jsonClient{s.Client.Processes, number(s.Client.Utilization), number(s.Client.PoolWaits)},
 		Control:     controlOf(s.Control),
 		Timeline:    timelineSteps(s.Control),
+		Migrations:  each(s.Migrations, migrationOf),
+		Uncovered: each(s.Uncovered, func(u *experiment.Uncovered) jsonUncovered {
+			return jsonUncovered{u.Slots, number(u.Since)}
+		}),
 	}
 }
 

@@ -16,7 +16,7 @@ func controlGrid(r *experiment.Result) *grid {
 		{head: "SLOT-SECONDS"}, {head: "LOST WRITES"}}}
 	for _, s := range r.Strategies {
 		c := s.Control
-		if c == nil {
+		if c == nil || len(s.Migrations) > 0 && uneventful(c) {
 			continue
 		}
 		row := []string{s.Name}
@@ -28,6 +28,11 @@ func controlGrid(r *experiment.Result) *grid {
 	return g
 }
 
+// uneventful reports whether no node failed or was taken to have, and nothing was lost.
+func uneventful(c *experiment.Control) bool {
+	return c.PFAIL.N == 0 && c.Promotions.Mean == 0 && !(c.Longest.Mean > 0) && !(c.LostWrites.Mean > 0)
+}
+
 // outages says for how long slots were not served under the first strategy, what was
 // lost, and under which others it surely was shorter or longer.
 func outages(first *experiment.Strategy, others []*experiment.Strategy) []string {
@@ -35,13 +40,17 @@ func outages(first *experiment.Strategy, others []*experiment.Strategy) []string
 	if c == nil || !(c.Longest.Mean > 0) && !(c.LostWrites.Mean > 0) {
 		return nil
 	}
-	said := fmt.Sprintf("Under %s a slot was not served for %s at most", first.Name, micros.mean(c.Longest))
-	if c.Down.Mean > 0 {
-		said += ", and not when the run ended"
+	var what []string
+	if c.Longest.Mean > 0 {
+		what = append(what, fmt.Sprintf("a slot was not served for %s at most", micros.mean(c.Longest)))
+		if c.Down.Mean > 0 {
+			what[0] += ", and not when the run ended"
+		}
 	}
 	if c.LostWrites.Mean > 0 {
-		said += fmt.Sprintf("; acknowledged writes are gone: %s", counted(c.LostWrites))
+		what = append(what, fmt.Sprintf("acknowledged writes are gone: %s", counted(c.LostWrites)))
 	}
+	said := fmt.Sprintf("Under %s %s", first.Name, strings.Join(what, "; "))
 	var shorter, longer []string
 	for _, s := range others {
 		if s.Control == nil {

@@ -102,6 +102,8 @@ type jsonStrategy struct {
 	Client      jsonClient      `json:"client"`
 	Control     *jsonControl    `json:"control"`  // null where nothing happened
 	Timeline    []jsonStep      `json:"timeline"` // of the first seed
+	Migrations  []jsonMigration `json:"migrations"`
+	Uncovered   []jsonUncovered `json:"uncovered"` // when the run of the first seed ended
 }
 
 type jsonMean struct {

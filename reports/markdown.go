@@ -26,9 +26,9 @@ func Markdown(w io.Writer, r *experiment.Result) error {
 	if said := strings.Join(explain(r), " "); said != "" {
 		fmt.Fprintf(&b, "\n%s\n", escape(said))
 	}
-	if g := controlGrid(r); len(g.rows) > 0 {
-		g.markdown(&b)
-	}
+	moveGrid(r).markdown(&b)
+	controlGrid(r).markdown(&b)
+	notMovedGrid(r).markdown(&b, "LEFT BEHIND", "WHAT")
 	if s := storyOf(r); s != nil {
 		details(&b, "What happened: "+escape(s.heading(r)), storyGrid(s))
 	}

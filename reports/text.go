@@ -31,7 +31,9 @@ func Text(w io.Writer, r *experiment.Result, style Style) error {
 	if said := strings.Join(explain(r), " "); said != "" {
 		b.WriteString("\n" + paragraph(said, style.Width))
 	}
+	section(&b, moveGrid(r), style)
 	section(&b, controlGrid(r), style)
+	section(&b, notMovedGrid(r), style)
 	if s := storyOf(r); s != nil {
 		b.WriteString("\n" + style.bold("WHAT HAPPENED") + "  " + s.heading(r) + "\n")
 		storyGrid(s).text(&b, "  ", style)

@@ -10,8 +10,8 @@ import (
 // those that what it does takes.
 var (
 	whenKeys = []string{"at", "when", "after", "of", "delay", "do"}
-	howKeys  = []string{"tool", "batch", "timeout", "replace", "parallel", "pause", "low_traffic", "below", "slow_at",
-		"stop_at", "on_error"}
+	howKeys  = []string{"tool", "batch", "timeout", "answer_timeout", "replace", "parallel", "pause", "low_traffic",
+		"below", "slow_at", "stop_at", "on_error"}
 	doKeys = map[cluster.Do][]string{
 		cluster.DoKill:           {"node", "nodes", "for", "keep_data"},
 		cluster.DoLose:           {"node", "nodes", "for", "keep_data"},
@@ -41,12 +41,13 @@ var (
 		cluster.DoHottest:   moving("count", "by"),
 		cluster.DoIsolate:   moving("slots", "key", "by"),
 		cluster.DoBalance:   moving("by", "within"),
-		cluster.DoFix:       {"batch", "timeout"},
+		cluster.DoInterrupt: {"ends"},
+		cluster.DoFix:       {"batch", "timeout", "answer_timeout"},
 	}
 	// needs are the keys that an act cannot do without, with an example of each.
 	needs = map[cluster.Do][]string{
 		cluster.DoSlow: {"length", `"3s"`}, cluster.DoStall: {"length", `"3s"`}, cluster.DoFork: {"length", `"200ms"`},
-		cluster.DoHeal: {"ends", `"cut"`}, cluster.DoReplicate: {"to", `"primary 0"`},
+		cluster.DoHeal: {"ends", `"cut"`}, cluster.DoInterrupt: {"ends", `"move"`}, cluster.DoReplicate: {"to", `"primary 0"`},
 		cluster.DoClaim: {"slots", `"0-5460"`}, cluster.DoAddSlots: {"slots", `"0-5460"`},
 		cluster.DoReshard: {"count", "4096"}, cluster.DoHottest: {"count", "10"},
 		cluster.DoDelSlots: {"slots", `"0-5460"`}, cluster.DoCutReplication: {"for", `"60s"`},
@@ -93,6 +94,7 @@ func Acts() []Act {
 		{Name: "hottest", Meaning: "up to count of the hottest slots move from the busiest to the idlest node"},
 		{Name: "isolate", Meaning: "the slot in slots, or of a key, gets a node of its own"},
 		{Name: "balance", Meaning: "few moves bring every node's load to the mean"},
+		{Name: "interrupt", Meaning: "the tool that the event in ends has begun is stopped, wherever it stands"},
 		{Name: "fix", Meaning: "redis-cli --cluster fix: open slots are closed, and what nobody owns is given away"},
 	}
 	for i := range meanings {

@@ -26,7 +26,7 @@ type binder struct {
 // in every table.
 func unitOf(key string) string {
 	switch key {
-	case "value_size", "max_write_per_turn", "repl_backlog_size", "client_output_buffer_limit_replica",
+	case "value_size", "stored_size", "max_write_per_turn", "repl_backlog_size", "client_output_buffer_limit_replica",
 		"client_output_buffer_limit_replica_soft", "dataset":
 		return "size"
 	case "node_bandwidth", "client_bandwidth", "snapshot_rate", "load_rate", "flush_rate":

@@ -97,7 +97,7 @@ var metrics = slices.Concat(
 		{Name: "unreplicated", Meaning: "writes that too few replicas had acknowledged in time (WAIT)"},
 		{Name: "findings", Selectors: []string{"rule", "subject"}, Meaning: "how many rules of thumb spoke up"},
 	},
-	controlMetrics())
+	controlMetrics(), moveMetrics())
 
 // latencies returns the metrics of latency, which counts from when an operation
 // was due to start.

@@ -27,6 +27,7 @@ type reshuffleText struct {
 	Tool       string        `toml:"tool"` // "redis-cli" or "thrifty"
 	Batch      *int          `toml:"batch"`
 	Timeout    time.Duration `toml:"timeout"`
+	Answer     time.Duration `toml:"answer_timeout"`
 	Replace    bool          `toml:"replace"`
 	Parallel   *int          `toml:"parallel"`
 	Pause      time.Duration `toml:"pause"`
@@ -66,7 +67,7 @@ func (b *binder) which(v *value, text *reshuffleText, e *cluster.Event) {
 		e.Ranges = []slots.Range{{First: slots.Of(text.Key), Last: slots.Of(text.Key)}}
 	case takesSlots && len(e.Ranges) == 0 && !v.has("slots"):
 		b.fail(v, `slots is missing; write one such as slots = "0-5460" or key = "user:1"`)
-	case e.Do == cluster.DoIsolate && (len(e.Ranges) > 1 || len(e.Ranges) == 1 && e.Ranges[0].First != e.Ranges[0].Last):
+	case e.Do == cluster.DoIsolate && len(e.Ranges) > 0 && len(e.Ranges)+e.Ranges[0].Len() > 2:
 		b.fail(v.at("slots"), "one slot can be alone, not several")
 	}
 	e.Others = append(e.Others, b.places(v.at("with"), nil, text.With)...)
@@ -143,6 +144,10 @@ func (b *binder) tool(v *value, text *reshuffleText, t *migration.Tool) {
 	if v.has("timeout") {
 		within(b, v.at("timeout"), text.Timeout, time.Millisecond, 24*time.Hour)
 		t.Timeout = text.Timeout
+	}
+	if v.has("answer_timeout") {
+		within(b, v.at("answer_timeout"), text.Answer, time.Millisecond, 24*time.Hour)
+		t.Answer = text.Answer
 	}
 	t.Replace = text.Replace
 }

@@ -112,6 +112,7 @@ func edge(event string, d time.Duration) string {
 type Window struct {
 	From, To           time.Duration
 	FromEvent, ToEvent string
+	ToEnd              bool // until what ToEvent began is over
 }
 
 // A Reference is the value of a strategy: of another one or, for another

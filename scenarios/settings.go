@@ -46,6 +46,16 @@ type Workload struct {
 	Chunk      *int         `toml:"chunk"`       // as in [client], where not nil
 	ChunkFirst *bool        `toml:"chunk_first"` // as in [client], where not nil
 
+	// Of each key: what it takes where it is stored, if that is more than a command reads
+	// or writes of it; and of how many elements it is a collection, which matters where
+	// keys move. Exists is the share of the keys that are there when the run begins.
+	StoredSize int64    `toml:"stored_size"`
+	Elements   int      `toml:"elements"`
+	Exists     *float64 `toml:"exists"`
+
 	WaitReplicas int  `toml:"wait_replicas"` // that have to acknowledge a write before it counts as done (WAIT)
 	Zone         *int `toml:"zone"`          // only client processes there carry the load; nil: all
 }
+
+// Stored returns what a key takes where it is stored, in bytes.
+func (w *Workload) Stored() int64 { return max(w.ValueSize, w.StoredSize) }

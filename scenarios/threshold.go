@@ -18,7 +18,8 @@ const ownName = "self"
 //	                     | "within" percent "of" value ) [ seeds ] .
 //	seeds     = "in" ( "every" "seed" | percent [ "to" percent ] "of" "seeds" ) .
 //	quantity  = metric [ "{" key ":" text { "," key ":" text } "}" ] [ window ] .
-//	window    = "from" edge "to" edge | ( "after" | "before" ) event "for" duration .
+//	window    = "from" edge "to" edge | ( "after" | "before" ) event "for" duration
+//	          | "during" event .
 //	edge      = duration | event .
 //	op        = "<" | "<=" | ">" | ">=" | "==" | "!=" .
 //	value     = number | [ factor "*" ] reference .
@@ -29,7 +30,7 @@ const ownName = "self"
 //
 // A reference without a quantity is to the threshold's own quantity. A window
 // counts from the beginning of the run, or from an event of the scenario or a
-// kind of the timeline.
+// kind of the timeline; one during an event reaches until what that began is over.
 type thresholdParser struct {
 	words      []string
 	strategies []string // that there are

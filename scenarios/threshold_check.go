@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hotslot/sim/cluster"
+	"hotslot/sim/wire"
 )
 
 // thresholdsMax is how many thresholds one key may list.
@@ -100,9 +103,33 @@ func (c *thresholdChecker) quantity(at *value, q Quantity, st *Strategy) {
 				didYouMean(event, known))
 		}
 	}
+	if known := eventNames(&st.Settings); q.Window.ToEnd && !slices.Contains(known, q.Window.ToEvent) {
+		c.fail(at, "%q is no event of the scenario, which alone can have an end%s", q.Window.ToEvent,
+			didYouMean(q.Window.ToEvent, known))
+	}
+	if command := q.Selector["command"]; command != "" && !slices.Contains(toolCommands(), command) {
+		c.fail(at, "no tool sends a command %q%s", command, suggest(command, toolCommands()))
+	}
 	if end := st.Settings.Warmup + st.Settings.Duration; q.Window.ToEvent == "" && q.Window.To > end {
 		c.fail(at, "the window ends after the run of %v under strategy %s; write an earlier end", end, st.Name)
 	}
+}
+
+// toolCommands returns the commands of tools, as thresholds name them: the last word of
+// each, in lower case.
+func toolCommands() (names []string) {
+	for c := range wire.Commands {
+		if c.Tool() {
+			names = append(names, ToolCommand(c))
+		}
+	}
+	return names
+}
+
+// ToolCommand returns how thresholds name a command of a tool.
+func ToolCommand(c wire.Command) string {
+	name := strings.ToLower(c.String())
+	return name[strings.LastIndexByte(name, ' ')+1:]
 }
 
 // kindsOf returns what a metric counts the kinds of: of errors, or of what is on
@@ -155,6 +182,9 @@ func nodeNames(s *Settings) []string {
 		for r := range min(s.Cluster.Replicas, replicasMax) {
 			names = append(names, fmt.Sprintf("replica %d.%d", p, r))
 		}
+	}
+	for i := range cluster.Added(s.Events) {
+		names = append(names, fmt.Sprintf("added %d", i))
 	}
 	return names
 }

@@ -46,7 +46,7 @@ func parseShare(word, example string) (float64, error) {
 // window reads the part of the run, if there is one.
 func (p *thresholdParser) window(q *Quantity, metric Metric) (err error) {
 	word := p.peek()
-	if word != "after" && word != "before" && word != "from" {
+	if word != "after" && word != "before" && word != "from" && word != "during" {
 		return nil
 	}
 	if !metric.Window {
@@ -54,6 +54,11 @@ func (p *thresholdParser) window(q *Quantity, metric Metric) (err error) {
 	}
 	p.next()
 	w := &q.Window
+	if word == "during" {
+		w.FromEvent = p.next()
+		w.ToEvent, w.ToEnd = w.FromEvent, true
+		return nil
+	}
 	if word != "from" {
 		w.FromEvent = p.next()
 		w.ToEvent = w.FromEvent

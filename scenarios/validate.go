@@ -166,7 +166,7 @@ func isSlotMap(text string) bool {
 func (b *binder) validateCommand(v *value, name string, does func(wire.Command) bool) {
 	var fit []string
 	for c := range wire.Commands {
-		if does(c) {
+		if does(c) && !c.Tool() {
 			fit = append(fit, strings.ToLower(c.String()))
 		}
 	}
@@ -174,7 +174,7 @@ func (b *binder) validateCommand(v *value, name string, does func(wire.Command) 
 	switch {
 	case !known:
 		b.fail(v, "unknown command %q%s", name, suggest(strings.ToLower(name), fit))
-	case !does(c):
+	case !does(c) || c.Tool():
 		b.fail(v, "%s cannot be used here; write %s", c, oneOf(fit))
 	}
 }

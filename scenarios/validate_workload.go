@@ -17,12 +17,13 @@ const (
 	keysPerOpMax = 4096      // that one operation may touch
 	workersMax   = 1_000_000 //
 	valueMax     = 512 << 20 // bytes: Redis's own limit of a string
+	storedMax    = 4<<30 - 1 // bytes of a collection
 )
 
 // The keys that every workload takes, that name its keys, and that say when
 // operations come.
 var (
-	ofAll    = []string{"kind", "value_size", "wait_replicas", "zone"}
+	ofAll    = []string{"kind", "value_size", "stored_size", "elements", "exists", "wait_replicas", "zone"}
 	ofKeys   = []string{"keys", "count", "fields", "tags", "popularity"}
 	ofOpen   = []string{"rate", "arrivals", "steps", "ramp", "on_off"}
 	ofClosed = []string{"workers", "think", "pipeline"}
@@ -59,6 +60,9 @@ func (b *binder) validateWorkloads(tree *value, s *Settings) {
 		w := &s.Workloads[i]
 		b.validateWorkload(all.get(w.Name), w)
 		b.validateZone(all.get(w.Name), w, &s.Client)
+		if w.Exists != nil && !s.Cluster.Gossip {
+			b.fail(all.get(w.Name).at("exists"), "this needs the control plane; write cluster.gossip = true")
+		}
 	}
 }
 
@@ -109,6 +113,11 @@ func (b *binder) validateWorkload(t *value, w *Workload) {
 // kind is known.
 func (b *binder) validateSettings(t *value, w *Workload) {
 	within(b, t.at("value_size"), w.ValueSize, 0, valueMax)
+	within(b, t.at("stored_size"), w.StoredSize, 0, storedMax)
+	within(b, t.at("elements"), w.Elements, 0, math.MaxUint32)
+	if w.Exists != nil {
+		within(b, t.at("exists"), *w.Exists, 0, 1)
+	}
 	if w.Kind == "burst" {
 		b.validateBurst(t, w)
 	} else {

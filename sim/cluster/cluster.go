@@ -34,6 +34,7 @@ type Config struct {
 	KeySlots []slots.Slot  // and their slots
 	KeyBytes []int64       // of each slot: what its keys come to in a snapshot
 	KeyValue []uint32      // of each key: bytes of its value; needed where slots move
+	Elements []uint32      // of each key: of its value, where that is a collection; nil: of none
 	Lacking  []wire.Key    // that are not there when the run begins
 	Warmup   time.Duration // simulated first, and not measured
 	Duration time.Duration // measured after that
@@ -82,7 +83,7 @@ func New(c Config) *Cluster {
 	if len(c.Events) > 0 {
 		span = metrics.NewFineSpan(from, from.Add(c.Duration))
 	}
-	c.Shape.Added = added(c.Events)
+	c.Shape.Added = Added(c.Events)
 	sched := sim.NewScheduler[wire.Message]()
 	cl := &Cluster{Config: c, Span: span, Sched: sched,
 		Net:    network.New(sched, c.Network, c.Seed, c.Shape.Nodes(), c.Client.Processes),
@@ -97,8 +98,9 @@ func New(c Config) *Cluster {
 	if c.Gossip {
 		cl.attach(shared)
 	}
-	if c.moves() {
+	if c.moves() || len(c.Lacking) > 0 {
 		cl.index = node.NewKeyIndex(c.KeySlots, c.KeyValue, slots.Even(c.Shape.Primaries))
+		cl.index.Collect(c.Elements)
 		if len(c.Lacking) > 0 {
 			cl.index.Lack(c.Lacking)
 		}

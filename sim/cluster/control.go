@@ -98,8 +98,8 @@ func (cl *Cluster) layout() *gossip.Layout {
 	return l
 }
 
-// added returns how many nodes the events of a scenario add.
-func added(events []Event) (n int) {
+// Added returns how many nodes the events of a scenario add.
+func Added(events []Event) (n int) {
 	for i := range events {
 		places := events[i].Nodes
 		if events[i].Do == DoScaleOut {

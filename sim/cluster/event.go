@@ -30,7 +30,7 @@ type Event struct {
 	Mode     gossip.FailoverMode
 	Ranges   []slots.Range // claim, addslots, delslots
 	Epoch    uint64        // claim
-	Ends     string        // heal: the partition's or link's event
+	Ends     string        // heal: the partition's or link's event; interrupt: that which moves slots
 
 	Reshuffle Reshuffle      // of slots: which of them go where
 	Tool      migration.Tool // and how
@@ -86,6 +86,7 @@ const (
 	DoIsolate   Do = "isolate"    // gives the slot of Ranges a node of its own
 	DoBalance   Do = "balance"    // balances by load, with few moves
 	DoFix       Do = "fix"        // redis-cli --cluster fix
+	DoInterrupt Do = "interrupt"  // ends the tool that the event Ends has begun, wherever it stands
 )
 
 // reshuffles are what moves slots.

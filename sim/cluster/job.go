@@ -41,6 +41,12 @@ type Migration struct {
 	Unfixed       []slots.Slot     // of a fix: what the tool does not know how to mend
 }
 
+// count takes note of what a command took.
+func (m *Migration) count(answer *wire.Message) {
+	m.Work[answer.Command] += answer.Work
+	m.Longest[answer.Command] = max(m.Longest[answer.Command], answer.Work)
+}
+
 // RoundTrips returns for how many answers the tool, and MIGRATE on its behalf, have
 // waited.
 func (m *Migration) RoundTrips() (n uint64) {

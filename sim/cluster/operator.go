@@ -30,6 +30,10 @@ type lane struct {
 	order migration.Order
 	conns []uint32 // by node; 0 for those that it has not talked to
 	did   progress // of the work, that has been counted
+
+	paused   uint64 // number of the pause that it is in; 0 where it is in none
+	sent     uint64 // number of the command under way; 0 where there is none
+	deserted *job   // that had the command sent for whose answer nobody waits any more
 }
 
 // A worker says which command comes next, and is told what comes of it.
@@ -84,7 +88,7 @@ func (o *operator) fix(now sim.Time, event int, e *Event) {
 	o.opened(now, j)
 	number := o.freeLane()
 	l := o.lanes[number]
-	l.job, l.work = j, j.fixer
+	l.job, l.work, l.did = j, j.fixer, progress{}
 	j.lanes++
 	o.send(now, number)
 }
@@ -99,7 +103,8 @@ func (o *operator) refuse(now sim.Time, event int, e *Event, why string) {
 
 // open makes a job of an event.
 func (o *operator) open(now sim.Time, event int, e *Event) *job {
-	j := &job{Migration: Migration{Event: e.Name, Began: now, Ended: sim.Never}, event: event, tool: e.Tool, pace: e.Pace}
+	j := &job{Migration: Migration{Event: e.Name, Began: now, Ended: sim.Never}, event: event, tool: e.Tool,
+		pace: e.Pace}
 	o.jobs = append(o.jobs, j)
 	return j
 }
@@ -113,7 +118,7 @@ func (o *operator) opened(now sim.Time, j *job) {
 // freeLane returns a lane that nothing is done on.
 func (o *operator) freeLane() int {
 	for i := range o.lanes {
-		if o.lanes[i].job == nil {
+		if o.lanes[i].job == nil && o.lanes[i].deserted == nil {
 			return i
 		}
 	}
@@ -159,7 +164,7 @@ func (o *operator) proceed(now sim.Time, number int) {
 	l := o.lanes[number]
 	if wait := o.holdBack(now, l); wait > 0 {
 		l.job.Waited += wait
-		o.later(now.Add(wait), number)
+		o.pause(now.Add(wait), number)
 		return
 	}
 	o.send(now, number)
@@ -200,7 +205,67 @@ func (o *operator) send(now sim.Time, number int) {
 	if l.order.Command == wire.MIGRATE {
 		m.Value = o.index.Mean(l.order.Keys)
 	}
+	l.sent = o.sent
+	if patience := l.job.tool.Answer; patience > 0 {
+		o.remind(now.Add(patience), number, l.sent)
+	}
 	o.Net.ToNode(now, sim.ActorID(l.order.To), ref, m)
+}
+
+// pause has a lane go on at an instant.
+func (o *operator) pause(at sim.Time, number int) {
+	o.sent++
+	o.lanes[number].paused = o.sent
+	o.remind(at, number, o.sent)
+}
+
+// remind has a lane look at an instant what has become of its pause, or its command, of
+// that number.
+func (o *operator) remind(at sim.Time, number int, of uint64) {
+	ref, m := o.Sched.New()
+	*m = wire.Message{Kind: wire.Next, Call: uint32(number) + 1, ID: wire.OpID(of)}
+	o.Sched.Post(at, o.id, ref)
+}
+
+// giveUp has a lane wait no longer for an answer, which ends the job.
+func (o *operator) giveUp(now sim.Time, l *lane) {
+	j := l.job
+	if j.Failures++; j.Failures == 1 {
+		j.Failed = migration.Answer{Verdict: wire.Timeout}
+	}
+	if l.work == &l.mover {
+		j.At = migration.Move{First: l.mover.Slot, Last: l.mover.Slot, Source: l.mover.Source, Target: l.mover.Target}
+	}
+	j.Stopped, j.moves = true, nil
+	o.desert(now, l)
+}
+
+// interrupt ends the job of an event, wherever it stands.
+func (o *operator) interrupt(now sim.Time, event string) {
+	for _, l := range o.lanes {
+		if l.job != nil && l.job.Event == event {
+			l.job.Stopped, l.job.Refused, l.job.moves = true, "it was interrupted", nil
+			o.desert(now, l)
+		}
+	}
+}
+
+// desert has a lane leave its job. If it has sent a command it is of no use until the
+// answer has come.
+func (o *operator) desert(now sim.Time, l *lane) {
+	if l.paused = 0; l.sent != 0 {
+		l.deserted = l.job
+	}
+	o.leave(now, l)
+}
+
+// leave has a lane stop working at its job.
+func (o *operator) leave(now sim.Time, l *lane) {
+	j := l.job
+	l.job = nil
+	if j.lanes--; j.lanes == 0 {
+		o.end(now, j)
+	}
 }
 
 // Wake takes answers, and goes on with what has paused.
@@ -211,7 +276,7 @@ func (o *operator) Wake(now sim.Time) {
 			return
 		}
 		if m.Kind == wire.Next {
-			o.proceed(now, int(m.Call)-1)
+			o.wake(now, int(m.Call)-1, uint64(m.ID))
 			o.Sched.Free(ref)
 			continue
 		}
@@ -220,18 +285,34 @@ func (o *operator) Wake(now sim.Time) {
 	}
 }
 
+// wake has a lane go on after a pause or, where it was reminded of a command that has not
+// been answered, give that up.
+func (o *operator) wake(now sim.Time, number int, of uint64) {
+	switch l := o.lanes[number]; {
+	case l.paused == of:
+		l.paused = 0
+		o.proceed(now, number)
+	case l.job != nil && l.sent == of:
+		o.giveUp(now, l)
+	}
+}
+
 // take takes the answer to a lane's command.
 func (o *operator) take(now sim.Time, m *wire.Message) {
 	number := int(m.Call) - 1
 	l := o.lanes[number]
+	if l.sent = 0; l.deserted != nil {
+		l.deserted.count(m)
+		l.deserted, l.conns[l.order.To] = nil, 0
+		return
+	}
 	if l.order.Answer.Verdict == wire.OK {
 		l.order.Answer.Verdict = m.Verdict
 	}
 	if m.Verdict == wire.Connection {
 		l.conns[l.order.To] = 0
 	}
-	l.job.Work[m.Command] += m.Work
-	l.job.Longest[m.Command] = max(l.job.Longest[m.Command], m.Work)
+	l.job.count(m)
 	l.work.Take(&l.order)
 	keys, bytes := l.work.Progress()
 	l.job.Keys += int64(keys - l.did.keys)
@@ -245,14 +326,7 @@ func (o *operator) take(now sim.Time, m *wire.Message) {
 	if m.Command == wire.MIGRATE {
 		pause += l.job.pace.Pause
 	}
-	o.later(now.Add(pause), number)
-}
-
-// later has a lane go on at an instant.
-func (o *operator) later(at sim.Time, number int) {
-	ref, m := o.Sched.New()
-	*m = wire.Message{Kind: wire.Next, Call: uint32(number) + 1}
-	o.Sched.Post(at, o.id, ref)
+	o.pause(now.Add(pause), number)
 }
 
 // worked takes note that a lane is through with its work, and goes on to the next.
@@ -269,10 +343,7 @@ func (o *operator) worked(now sim.Time, number int) {
 		o.begin(now, j, number)
 		return
 	}
-	l.job = nil
-	if j.lanes--; j.lanes == 0 {
-		o.end(now, j)
-	}
+	o.leave(now, l)
 }
 
 // movedSlot takes note that a slot has been moved, or that something has kept it from

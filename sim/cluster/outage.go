@@ -16,9 +16,19 @@ import (
 type Outage struct {
 	SlotTime time.Duration // for how long slots were unavailable, summed up over slots
 	Slots    int           // slots that were unavailable at any time
-	Longest  time.Duration // the longest time that any one slot was, at one go
-	First    sim.Time      // when the first slot became so; sim.Never if none did
-	Restored sim.Time      // since when all have been available; sim.Never if they are not
+	// Uncovered is how many slots are unavailable when the run ends, and Bare which, and
+	// since when.
+	Uncovered int
+	Bare      []Bare
+	Longest   time.Duration // the longest time that any one slot was, at one go
+	First     sim.Time      // when the first slot became so; sim.Never if none did
+	Restored  sim.Time      // since when all have been available; sim.Never if they are not
+}
+
+// A Bare is slots that nobody serves.
+type Bare struct {
+	slots.Range
+	Since sim.Time
 }
 
 // An outageMeter keeps count of who serves each slot.
@@ -119,6 +129,7 @@ func (m *outageMeter) took(slot int, until sim.Time) {
 func (m *outageMeter) settle(end sim.Time) Outage {
 	for slot := range m.servers {
 		if m.servers[slot] == 0 {
+			m.bare(slots.Slot(slot))
 			m.took(slot, end)
 			m.since[slot] = end
 		}
@@ -127,6 +138,16 @@ func (m *outageMeter) settle(end sim.Time) Outage {
 		m.Slots += bits.OnesCount64(word)
 	}
 	return m.Outage
+}
+
+// bare lists a slot that nobody serves.
+func (m *outageMeter) bare(slot slots.Slot) {
+	m.Uncovered++
+	if n := len(m.Bare); n > 0 && m.Bare[n-1].Last+1 == slot && m.Bare[n-1].Since == m.since[slot] {
+		m.Bare[n-1].Last = slot
+		return
+	}
+	m.Bare = append(m.Bare, Bare{slots.Range{First: slot, Last: slot}, m.since[slot]})
 }
 
 // reset forgets what was before the run: that no slot was served.

@@ -216,11 +216,11 @@ func (s *script) fill(now sim.Time, event int) {
 	s.reshuffle(now, event)
 }
 
-// acquainted reports whether a node and all primaries know each other, and it knows
-// whose the slots are.
+// acquainted reports whether a node and all primaries know each other, and it takes the
+// cluster to be up and knows whose the slots are.
 func (s *script) acquainted(node slots.Owner) bool {
 	view := s.Nodes[node].View()
-	if slices.Contains(view[:], slots.None) {
+	if !s.Nodes[node].State().OK() || slices.Contains(view[:], slots.None) {
 		return false
 	}
 	for _, other := range s.operator.primaries() {

@@ -176,6 +176,10 @@ func (s *script) do(now sim.Time, event int) {
 		for _, id := range ids {
 			s.hinder(now, id, e)
 		}
+	case DoInterrupt:
+		if s.operator != nil {
+			s.operator.interrupt(now, e.Ends)
+		}
 	case DoFix:
 		s.operator.fix(now, event, e)
 	case DoScaleOut:

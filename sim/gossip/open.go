@@ -117,7 +117,7 @@ func (s *State) Refuses(c SetSlot) wire.Refusal {
 		return wire.UnknownNode
 	case !known:
 		return wire.UnknownPeer
-	case c.Action != wire.Stable && !s.isPrimary(c.Node):
+	case c.Action != wire.Stable && s.env.PeersArePrimaries && !s.isPrimary(c.Node):
 		return wire.TargetNotPrimary
 	case c.Action == wire.ToNode && mine && c.Node != s.self && c.HasKeys:
 		return wire.HoldsKeys
@@ -126,8 +126,8 @@ func (s *State) Refuses(c SetSlot) wire.Refusal {
 }
 
 // assign gives a slot to a node in this one's view. The node that has imported it
-// takes a new configuration epoch for it, without asking anybody, and tells all at
-// once; one that has nothing left becomes a replica of the new owner.
+// takes a new configuration epoch for it, without asking anybody; one that has nothing
+// left becomes a replica of the new owner.
 func (s *State) assign(c SetSlot) {
 	if !c.HasKeys {
 		s.moving.close(c.Slot, false)
@@ -140,7 +140,9 @@ func (s *State) assign(c SetSlot) {
 	}
 	if c.Node == s.self && s.moving.close(c.Slot, true) {
 		s.bumpEpoch()
-		s.broadcastPong(false)
+		if s.env.TellsImport {
+			s.broadcastPong(false)
+		}
 	}
 	if c.Replicated {
 		s.moving.close(c.Slot, true)
@@ -150,6 +152,32 @@ func (s *State) assign(c SetSlot) {
 		s.peer[s.self].owned == 0 {
 		s.follow(c.Node)
 	}
+}
+
+// VerifyKeys has a primary that has started look which slots it holds keys of, though they
+// are not its own: it owns those that nobody owns, and takes the others to be imported
+// (verifyClusterConfigWithData).
+func (s *State) VerifyKeys(now sim.Time, holds func(slots.Slot) bool, f *Facts, out *Out) {
+	s.enter(now, f, out)
+	if !s.isPrimary(s.self) {
+		return
+	}
+	r := ranges{s: s, owner: s.self}
+	for slot := range slots.Slot(slots.Count) {
+		owner := s.table[slot]
+		_, importing := s.moving.peer(slot, true)
+		switch {
+		case owner == s.self || importing || !holds(slot):
+		case owner == slots.None:
+			r.give(slot)
+			s.todo |= todoSave
+		default:
+			s.moving.put(slot, owner, true)
+			s.tell(wire.Event{Kind: wire.EventSlotImporting, About: owner, A: int64(slot), B: int64(slot)})
+			s.todo |= todoSave
+		}
+	}
+	r.end()
 }
 
 // AdoptOpen has a replica take over the open slots of its primary, with that one's

@@ -123,6 +123,11 @@ type Rules struct {
 
 	// Slots on the move (clusterCommand, getNodeByQuery).
 
+	// TellsImport: the node that has imported a slot tells all at once; else its next
+	// pings do.
+	TellsImport bool
+	// PeersArePrimaries: SETSLOT refuses a replica.
+	PeersArePrimaries bool
 	// DemotesWhenEmpty: a primary whose last slot goes to another by SETSLOT NODE
 	// becomes a replica of that one.
 	DemotesWhenEmpty bool

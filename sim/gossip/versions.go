@@ -34,12 +34,12 @@ var versions = []version{
 		r.FirstSlotIsTarget, r.ForgetsHistory = true, false // since 4.0
 	}},
 	{"redis-6.2", "replicas broadcast FAIL too; a manual failover does not wait for ticks", func(r *Rules) {
-		r.ReplicasTell, r.MigrationOption = true, true
+		r.ReplicasTell, r.MigrationOption, r.TellsImport = true, true, true
 		r.ManualByTick, r.PauseOutlives = false, true
 	}},
 	{"redis-7.0", "a manual failover ends its pause; unclaimed slots; diskless full resync", func(r *Rules) {
 		r.Unclaimed, r.NoSubReplicas, r.PauseOutlives = true, true, false
-		r.PartialKeysTryAgain, r.DemotesWhenEmpty = true, true
+		r.PartialKeysTryAgain, r.DemotesWhenEmpty, r.PeersArePrimaries = true, true, true
 		r.Disk = false
 	}},
 	{"redis-7.2", "shard ids in pings; FORGET spreads", func(r *Rules) {

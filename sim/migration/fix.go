@@ -10,8 +10,12 @@ import (
 // A Fixer closes slots that a migration has left open, and gives those to somebody
 // that nobody owns: redis-cli --cluster fix (clusterManagerFixOpenSlot,
 // clusterManagerFixSlotsCoverage). It asks all primaries what they own and what is
-// open, then takes one slot after another, asks each how many keys of it there are,
-// and decides by what they say.
+// open, then takes one open slot after another, asks each how many keys of it there
+// are, and decides by what they say. At the first that it cannot close it leaves the
+// others as they are. Then it counts the keys of all slots without an owner, and gives
+// those away that have none, those that one primary has keys of, and the others, in
+// that order; here it ends with the first that fails. What is left may take another
+// run.
 //
 // Of a key that is in two places the copy of the node that keeps the slot counts
 // only if the tool does not replace keys; redis-cli compares the two, and gives up if
@@ -24,23 +28,34 @@ type Fixer struct {
 	counts  []int  // by primary: keys of the slot
 	asked   int    // primaries that have been asked
 	stage   stage
-	slots   []slots.Slot // that are to be fixed, the present one first
-	todo    []task       // for it
+	open    []slots.Slot // that are to be closed, the present one first
+	bare    []bare       // slots without an owner
+	place   int          // in bare: the one that is counted, or given away
+	todo    []task       // for the present slot
 	mover   Mover
 	Keys    int          // that have been moved
 	Bytes   int64        // of their values
 	Fixed   int          // slots
-	Unfixed []slots.Slot // that redis-cli does not know how to fix
-	Failed  Answer       // the answer that ended it, if one did
+	Unfixed []slots.Slot // open ones that redis-cli does not know how to close
+	Failed  Answer       // the first answer that it could not do with, if there was one
 	failed  bool
+}
+
+// A bare is a slot without an owner.
+type bare struct {
+	slot    slots.Slot
+	counts  []int // by primary: keys of it
+	holders int   // primaries that have any
 }
 
 type stage uint8
 
 const (
 	viewing  stage = iota // what do they own?
-	counting              // how many keys do they have?
-	fixing
+	counting              // how many keys of an open slot do they have?
+	closing
+	surveying // how many keys of slots without an owner?
+	covering
 	fixed
 )
 
@@ -67,9 +82,9 @@ func (f *Fixer) Next(o *Order) bool {
 	switch f.stage {
 	case viewing:
 		*o = Order{Command: wire.CLUSTERNODES, To: f.Primaries[f.asked]}
-	case counting:
-		*o = Order{Command: wire.COUNTKEYSINSLOT, To: f.Primaries[f.asked], Slot: f.slots[0]}
-	case fixing:
+	case counting, surveying:
+		*o = Order{Command: wire.COUNTKEYSINSLOT, To: f.Primaries[f.asked], Slot: f.present()}
+	case closing, covering:
 		if t := &f.todo[0]; t.moves {
 			return f.mover.Next(o)
 		} else {
@@ -82,26 +97,55 @@ func (f *Fixer) Next(o *Order) bool {
 	return true
 }
 
+// present returns the slot that is being counted or fixed.
+func (f *Fixer) present() slots.Slot {
+	if f.stage == counting || f.stage == closing {
+		return f.open[0]
+	}
+	return f.bare[f.place].slot
+}
+
 // Take takes the answer to the command.
 func (f *Fixer) Take(o *Order) {
 	a := &o.Answer
+	switch {
+	case a.Verdict == wire.Connection:
+		f.fail(a)
+		f.stage = fixed
+	case f.stage == closing || f.stage == covering:
+		f.took(o)
+	case f.stage == viewing:
+		f.views[f.asked] = a.View
+	default:
+		f.counts[f.asked] = a.Count
+	}
+	if f.stage == viewing || f.stage == counting || f.stage == surveying {
+		if f.asked++; f.asked == len(f.Primaries) {
+			f.asked = 0
+			f.asks()
+		}
+	}
+}
+
+// asks goes on when all primaries have been asked.
+func (f *Fixer) asks() {
 	switch f.stage {
 	case viewing:
-		f.views[f.asked] = a.View
-		if f.asked++; f.asked == len(f.Primaries) {
-			f.list()
-			f.next()
-		}
+		f.list()
+		f.nextOpen()
 	case counting:
-		f.counts[f.asked] = a.Count
-		if f.asked++; f.asked == len(f.Primaries) {
-			f.decide()
+		f.decide()
+	case surveying:
+		b := &f.bare[f.place]
+		b.counts = slices.Clone(f.counts)
+		for _, n := range b.counts {
+			b.holders += min(n, 1)
 		}
-	case fixing:
-		f.took(o)
-	}
-	if a.Verdict == wire.Connection {
-		f.fail(a)
+		if f.place++; f.place == len(f.bare) {
+			slices.SortStableFunc(f.bare, func(a, b bare) int { return min(a.holders, 2) - min(b.holders, 2) })
+			f.place, f.stage = 0, covering
+			f.cover()
+		}
 	}
 }
 
@@ -128,8 +172,18 @@ func (f *Fixer) took(o *Order) {
 	f.begin()
 }
 
-// fail ends the work.
-func (f *Fixer) fail(a *Answer) { f.Failed, f.failed, f.stage = *a, true, fixed }
+// fail takes note that a slot cannot be fixed. The other open slots are left as they are,
+// or all others that have no owner.
+func (f *Fixer) fail(a *Answer) {
+	if !f.failed {
+		f.Failed, f.failed = *a, true
+	}
+	if f.stage == closing {
+		f.survey()
+		return
+	}
+	f.stage = fixed
+}
 
 // Over reports whether nothing is left to be done, or something has kept it from being
 // done.
@@ -141,18 +195,15 @@ func (f *Fixer) Progress() (keys int, bytes int64) { return f.Keys, f.Bytes }
 // Failure returns the answer that ended the work, if one did.
 func (f *Fixer) Failure() *Answer { return &f.Failed }
 
-// list finds the slots that are open, then those that nobody owns.
+// list finds the slots that are open, and those that nobody owns.
 func (f *Fixer) list() {
 	var covered, listed [slots.Count]bool
-	add := func(slot slots.Slot) {
-		if !listed[slot] {
-			listed[slot] = true
-			f.slots = append(f.slots, slot)
-		}
-	}
 	for i := range f.views {
 		for _, o := range f.views[i].Open {
-			add(o.Slot)
+			if !listed[o.Slot] {
+				listed[o.Slot] = true
+				f.open = append(f.open, o.Slot)
+			}
 		}
 		for _, r := range f.views[i].Owned {
 			for slot := int(r.First); slot <= int(r.Last); slot++ {
@@ -160,18 +211,25 @@ func (f *Fixer) list() {
 			}
 		}
 	}
-	slices.Sort(f.slots)
+	slices.Sort(f.open)
 	for slot := range covered {
 		if !covered[slot] {
-			add(slots.Slot(slot))
+			f.bare = append(f.bare, bare{slot: slots.Slot(slot)})
 		}
 	}
 }
 
-// next goes on to the next slot.
-func (f *Fixer) next() {
-	f.asked, f.stage = 0, counting
-	if len(f.slots) == 0 {
+// nextOpen goes on to the next open slot, or to those without an owner.
+func (f *Fixer) nextOpen() {
+	if f.stage = counting; len(f.open) == 0 {
+		f.survey()
+	}
+}
+
+// survey has the keys of slots without an owner counted.
+func (f *Fixer) survey() {
+	f.todo = nil
+	if f.stage = surveying; len(f.bare) == 0 {
 		f.stage = fixed
 	}
 }
@@ -179,12 +237,9 @@ func (f *Fixer) next() {
 // begin begins the next task for the slot.
 func (f *Fixer) begin() {
 	if len(f.todo) == 0 {
-		f.slots = f.slots[1:]
-		f.Fixed++
-		f.next()
+		f.done()
 		return
 	}
-	f.stage = fixing
 	t := &f.todo[0]
 	if !t.moves {
 		return
@@ -197,6 +252,23 @@ func (f *Fixer) begin() {
 	f.mover.Start(t.order.Slot, t.order.To, t.order.Node, f.others(t.order.To, t.order.Node))
 }
 
+// done goes on when a slot has been fixed.
+func (f *Fixer) done() {
+	f.Fixed++
+	if f.stage == closing {
+		slot := f.open[0]
+		f.open = f.open[1:]
+		f.bare = slices.DeleteFunc(f.bare, func(b bare) bool { return b.slot == slot }) // it has an owner now
+		f.nextOpen()
+		return
+	}
+	if f.place++; f.place == len(f.bare) {
+		f.stage = fixed
+		return
+	}
+	f.cover()
+}
+
 // others returns the primaries but two.
 func (f *Fixer) others(a, b slots.Owner) (others []slots.Owner) {
 	for _, p := range f.Primaries {
@@ -205,188 +277,4 @@ func (f *Fixer) others(a, b slots.Owner) (others []slots.Owner) {
 		}
 	}
 	return others
-}
-
-// A standing is what primaries say of a slot, by their places among the primaries.
-type standing struct {
-	owners, migrating, importing []int
-	owner                        int // the only one; -1 if there is none
-}
-
-// standingOf goes through what primaries say of a slot, as clusterManagerFixOpenSlot
-// does: who holds keys of it without owning it is suspected of importing it.
-func (f *Fixer) standingOf(slot slots.Slot) standing {
-	s := standing{owner: -1}
-	for i := range f.views {
-		if f.views[i].owns(slot) || f.counts[i] > 0 {
-			s.owners = append(s.owners, i)
-		}
-	}
-	if len(s.owners) == 1 {
-		s.owner = s.owners[0]
-	}
-	for i := range f.views {
-		_, out := f.views[i].open(slot, false)
-		_, in := f.views[i].open(slot, true)
-		switch {
-		case out:
-			s.migrating = append(s.migrating, i)
-		case in, i != s.owner && f.counts[i] > 0:
-			s.importing = append(s.importing, i)
-		}
-	}
-	return s
-}
-
-// decide plans what is to be done for a slot.
-func (f *Fixer) decide() {
-	slot := f.slots[0]
-	s := f.standingOf(slot)
-	f.todo = f.todo[:0]
-	if len(s.migrating)+len(s.importing) == 0 || !f.open(slot) {
-		f.cover(slot)
-	} else if !f.close(slot, s) {
-		f.Unfixed = append(f.Unfixed, slot)
-		f.todo = f.todo[:0]
-		f.Fixed--
-	}
-	f.begin()
-}
-
-// open reports whether a slot is open anywhere.
-func (f *Fixer) open(slot slots.Slot) bool {
-	return slices.ContainsFunc(f.views, func(v View) bool {
-		_, out := v.open(slot, false)
-		_, in := v.open(slot, true)
-		return out || in
-	})
-}
-
-// most returns the primary with most keys of the slot; -1 if nobody has any.
-func (f *Fixer) most() int {
-	best := -1
-	for i, n := range f.counts {
-		if n > 0 && (best < 0 || n > f.counts[best]) {
-			best = i
-		}
-	}
-	return best
-}
-
-// do adds a command for a slot to what is to be done.
-func (f *Fixer) do(command wire.Command, to int, slot slots.Slot, action wire.SlotAction, node int) *task {
-	t := task{order: Order{Command: command, To: f.Primaries[to], Slot: slot, Action: action, Node: slots.None}}
-	if node >= 0 {
-		t.order.Node = f.Primaries[node]
-	}
-	f.todo = append(f.todo, t)
-	return &f.todo[len(f.todo)-1]
-}
-
-// move adds a move of a slot, or of its keys alone.
-func (f *Fixer) move(slot slots.Slot, from, to int, cold bool) {
-	t := f.do(wire.MIGRATE, from, slot, 0, to)
-	t.moves, t.cold = true, cold
-}
-
-// give has a primary own a slot that nobody owns, or that others do too
-// (clusterManagerSetSlotOwner, and BUMPEPOCH so that it spreads).
-func (f *Fixer) give(slot slots.Slot, to int) {
-	f.do(wire.SETSLOT, to, slot, wire.Stable, -1)
-	f.do(wire.DELSLOTS, to, slot, 0, -1).optional = true
-	f.do(wire.ADDSLOTS, to, slot, 0, -1)
-	f.do(wire.BUMPEPOCH, to, slot, 0, -1)
-}
-
-// close plans how an open slot is closed; false if redis-cli cannot.
-func (f *Fixer) close(slot slots.Slot, s standing) bool {
-	drop := func(list []int, i int) []int { return slices.DeleteFunc(list, func(x int) bool { return x == i }) }
-	if s.owner < 0 {
-		if s.owner = f.most(); s.owner < 0 {
-			return false
-		}
-		f.give(slot, s.owner)
-		s.migrating, s.importing = drop(s.migrating, s.owner), drop(s.importing, s.owner)
-	}
-	if len(s.owners) > 1 {
-		for _, i := range s.owners {
-			if i != s.owner {
-				f.do(wire.DELSLOTS, i, slot, 0, -1).optional = true
-				f.do(wire.SETSLOT, i, slot, wire.Importing, s.owner).optional = true
-				s.importing = append(drop(s.importing, i), i)
-			}
-		}
-	}
-	switch {
-	case len(s.migrating) == 1 && len(s.importing) == 1:
-		f.move(slot, s.migrating[0], s.importing[0], false)
-	case len(s.migrating) == 0 && len(s.importing) > 0:
-		f.gather(slot, s)
-	case len(s.migrating) == 1 && len(s.importing) > 1:
-		return f.choose(slot, s)
-	case len(s.importing) == 0 && len(s.migrating) == 1 &&
-		(s.owner == s.migrating[0] || f.counts[s.migrating[0]] == 0):
-		f.do(wire.SETSLOT, s.migrating[0], slot, wire.Stable, -1)
-	default:
-		return false
-	}
-	return true
-}
-
-// gather moves the keys of those who import a slot, that nobody sends any more, to
-// its owner.
-func (f *Fixer) gather(slot slots.Slot, s standing) {
-	for _, i := range s.importing {
-		if i != s.owner {
-			f.move(slot, i, s.owner, true)
-			f.do(wire.SETSLOT, i, slot, wire.Stable, -1)
-		}
-	}
-	for i := range f.Primaries {
-		if i != s.owner {
-			f.do(wire.SETSLOT, i, slot, wire.ToNode, s.owner).optional = true
-		}
-	}
-}
-
-// choose moves a slot that several import to the one that it migrates to, if none of
-// the others has keys.
-func (f *Fixer) choose(slot slots.Slot, s standing) bool {
-	source, target := s.migrating[0], -1
-	wanted, _ := f.views[source].open(slot, false)
-	for _, i := range s.importing {
-		if f.counts[i] > 0 {
-			return false
-		}
-		if f.Primaries[i] == wanted {
-			target = i
-		}
-	}
-	if target >= 0 {
-		f.move(slot, source, target, false)
-	} else {
-		f.do(wire.SETSLOT, source, slot, wire.Stable, -1)
-	}
-	for _, i := range s.importing {
-		if i != target {
-			f.do(wire.SETSLOT, i, slot, wire.Stable, -1)
-		}
-	}
-	return true
-}
-
-// cover plans who gets a slot that nobody owns: who has most of its keys, else the
-// primaries in turn, where redis-cli draws one. What keys the others have move there.
-func (f *Fixer) cover(slot slots.Slot) {
-	to := f.most()
-	if to < 0 {
-		to = int(slot) % len(f.Primaries)
-	}
-	f.give(slot, to)
-	for i, n := range f.counts {
-		if i != to && n > 0 {
-			f.move(slot, i, to, true)
-			f.do(wire.SETSLOT, i, slot, wire.Stable, -1)
-		}
-	}
 }

@@ -186,7 +186,7 @@ func (n *Node) Undelivered(m *wire.Message) {
 	switch {
 	case m.Kind == wire.Bus:
 		n.Env.Release(n.Env.At(m.Call))
-	case m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes() && m.Command != wire.RESTORE:
+	case m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes() && !m.Command.Tool():
 		n.Witness.Unacknowledged(m.From, m.Offset)
 	}
 }

@@ -40,6 +40,9 @@ type Costs struct {
 	// Moved is the cost of reading the answer to one key that MIGRATE has sent, and of
 	// deleting it.
 	Moved time.Duration
+	// DumpElement and RestoreElement are the cost of each element of a collection that
+	// MIGRATE sends and deletes, or RESTORE puts together.
+	DumpElement, RestoreElement time.Duration
 	// Connect is the cost of an attempt to connect to another node, Accept that of
 	// accepting a connection.
 	Connect, Accept time.Duration
@@ -107,6 +110,10 @@ func profiles() map[string]profile {
 // command costs up to 40 % more than this says, perhaps because what it needs to
 // know of its connection is no longer in the processor's cache.
 //
+// MIGRATE and RESTORE are fitted to moves of a slot by redis-cli on loopback
+// (sim/cluster/testdata/redis-7.0.15/migration_speed.csv): of 100,000 small values, of
+// as many of 1000 bytes, and of one hash of 100,000 fields.
+//
 // PUBLISH was measured in clusters of 1 to 16 nodes, of which one was published to
 // (sim/node/testdata/publish.csv).
 //
@@ -119,8 +126,8 @@ func redis7015() Costs {
 	c := Costs{Turn: 2400, Read: 1775, Write: 1775, WriteByte: 210, Refuse: 300,
 		Cron: 60 * time.Microsecond, CronNode: 500, BusMessage: 18 * time.Microsecond, BusEntry: 350,
 		BusCopy: 1300, BusPublish: 1900,
-		Save:    600 * time.Microsecond,
-		Moved:   3400,
+		Save:  600 * time.Microsecond,
+		Moved: 3400, DumpElement: 880, RestoreElement: 550,
 		Connect: 50 * time.Microsecond, Accept: 20 * time.Microsecond, TimerSlack: 80 * time.Microsecond}
 	c.Commands = [wire.Commands]CommandCost{
 		wire.GET: get, wire.PING: {Base: 350}, wire.DEL: {Base: 540, Key: 200},
@@ -146,7 +153,7 @@ func round100k() Costs {
 	for i := range c.Commands {
 		c.Commands[i].Base = 10 * time.Microsecond
 	}
-	for _, multi := range []wire.Command{wire.MGET, wire.MSET, wire.DEL, wire.EVAL} {
+	for _, multi := range []wire.Command{wire.MGET, wire.MSET, wire.DEL, wire.EVAL, wire.MIGRATE} {
 		c.Commands[multi].Key = time.Microsecond
 	}
 	return c
@@ -156,23 +163,25 @@ func round100k() Costs {
 // differs. A nil field stands as the profile has it.
 type CostSpec struct {
 	Profile      string                   `toml:"profile"`
-	Turn         *time.Duration           `toml:"turn"`         // one round of the event loop
-	Connection   *time.Duration           `toml:"connection"`   // reading from and writing to one connection in a turn, half each
-	Command      *time.Duration           `toml:"command"`      // any one command with one key, and one refused
-	CommandTime  map[string]time.Duration `toml:"commands"`     // single commands, by name
-	Key          *time.Duration           `toml:"key"`          // each key of a command beyond the first
-	Byte         *float64                 `toml:"byte_ns"`      // nanoseconds for each byte of a value, read or written, all in execution
-	Move         *float64                 `toml:"move_ns"`      // nanoseconds for each byte left in the query buffer after a command; Redis before 5.0
-	Cron         *time.Duration           `toml:"cron"`         // one serverCron
-	CronNode     *time.Duration           `toml:"cron_node"`    // each other node in clusterCron
-	BusMessage   *time.Duration           `toml:"bus_message"`  // a packet of the cluster bus, sent or received
-	BusEntry     *time.Duration           `toml:"bus_entry"`    // each gossip entry in it
-	BusCopy      *time.Duration           `toml:"bus_copy"`     // a copy of a published message, written
-	BusPublish   *time.Duration           `toml:"bus_publish"`  // a published message, read
-	Save         *time.Duration           `toml:"save"`         // nodes.conf to disk
-	Connect      *time.Duration           `toml:"connect"`      // an attempt to connect to another node
-	Accept       *time.Duration           `toml:"accept"`       // accepting a connection
-	Distribution string                   `toml:"distribution"` // of a command's cost: "constant" or "exponential" around its mean
+	Turn         *time.Duration           `toml:"turn"`            // one round of the event loop
+	Connection   *time.Duration           `toml:"connection"`      // reading from and writing to one connection in a turn, half each
+	Command      *time.Duration           `toml:"command"`         // any one command with one key, and one refused
+	CommandTime  map[string]time.Duration `toml:"commands"`        // single commands, by name
+	Key          *time.Duration           `toml:"key"`             // each key of a command beyond the first
+	Byte         *float64                 `toml:"byte_ns"`         // nanoseconds for each byte of a value, read or written, all in execution
+	Move         *float64                 `toml:"move_ns"`         // nanoseconds for each byte left in the query buffer after a command; Redis before 5.0
+	Cron         *time.Duration           `toml:"cron"`            // one serverCron
+	CronNode     *time.Duration           `toml:"cron_node"`       // each other node in clusterCron
+	BusMessage   *time.Duration           `toml:"bus_message"`     // a packet of the cluster bus, sent or received
+	BusEntry     *time.Duration           `toml:"bus_entry"`       // each gossip entry in it
+	BusCopy      *time.Duration           `toml:"bus_copy"`        // a copy of a published message, written
+	BusPublish   *time.Duration           `toml:"bus_publish"`     // a published message, read
+	Save         *time.Duration           `toml:"save"`            // nodes.conf to disk
+	Connect      *time.Duration           `toml:"connect"`         // an attempt to connect to another node
+	Accept       *time.Duration           `toml:"accept"`          // accepting a connection
+	Dump         *time.Duration           `toml:"dump_element"`    // each element of a collection that MIGRATE sends
+	Restore      *time.Duration           `toml:"restore_element"` // and that RESTORE takes in
+	Distribution string                   `toml:"distribution"`    // of a command's cost: "constant" or "exponential" around its mean
 }
 
 // Resolve returns the costs that a specification describes.
@@ -204,7 +213,8 @@ func (s CostSpec) Resolve() (Costs, error) {
 	for _, given := range []struct{ from, to *time.Duration }{{s.Cron, &c.Cron}, {s.CronNode, &c.CronNode},
 		{s.BusMessage, &c.BusMessage}, {s.BusEntry, &c.BusEntry},
 		{s.BusCopy, &c.BusCopy}, {s.BusPublish, &c.BusPublish}, {s.Save, &c.Save},
-		{s.Connect, &c.Connect}, {s.Accept, &c.Accept}} {
+		{s.Connect, &c.Connect}, {s.Accept, &c.Accept},
+		{s.Dump, &c.DumpElement}, {s.Restore, &c.RestoreElement}} {
 		if given.from != nil {
 			*given.to = *given.from
 		}

@@ -36,7 +36,7 @@ func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done
 	}
 	m.Kind = wire.Reply
 	switch {
-	case m.Command.Tool() && !m.Command.Keyed():
+	case m.Command.Tool() && m.Command != wire.RESTORE:
 		return n.carryOutOrder(at, e, ref, m)
 	case m.Command.Writes():
 		n.propagate(at, m)
@@ -65,10 +65,29 @@ func (n *Node) judge(m *wire.Message) wire.Verdict {
 // cost returns what the command costs, with this operation's luck.
 func (n *Node) cost(m *wire.Message) time.Duration {
 	mean := n.Costs.Commands[m.Command].of(m)
+	if n.Index != nil && n.Index.elements != nil && m.Command.Tool() {
+		mean += n.costOfElements(m)
+	}
 	if n.Costs.Shape == sim.ShapeConstant {
 		return mean
 	}
 	return n.Meter.scale(mean, n.draws.cost.At(m.Draw()))
+}
+
+// costOfElements returns what MIGRATE and RESTORE cost beyond that because values are
+// collections of many elements.
+func (n *Node) costOfElements(m *wire.Message) time.Duration {
+	switch m.Command {
+	case wire.RESTORE:
+		return n.Costs.RestoreElement * time.Duration(n.Index.elements[m.Key])
+	case wire.MIGRATE:
+		sum := time.Duration(0)
+		for _, key := range n.Orders.Order(m).Keys {
+			sum += n.Costs.DumpElement * time.Duration(n.Index.elements[key])
+		}
+		return sum
+	}
+	return 0
 }
 
 // countKeys adds the command to the counts of its keys.
@@ -103,28 +122,39 @@ func (n *Node) propagate(at sim.Time, m *wire.Message) {
 		n.stream.bytes += bytes
 		n.stream.work += m.Work
 	}
-	if n.keys.place != nil && n.keys.known(m.Slot) != nil {
+	if n.Index != nil && (m.Command == wire.DEL || n.keys.known(m.Slot) != nil) {
 		n.changeKeys(m)
 	}
 }
 
-// witnessRead tells of a read that this node has answered.
+// witnessRead tells of a read that this node answers. What is not there makes the answer
+// shorter.
 func (n *Node) witnessRead(at sim.Time, m *wire.Message) {
 	if m.Keys == 1 {
-		n.witnessReadOf(at, m.Slot, m.Key)
+		if !n.witnessReadOf(at, m.Slot, m.Key) {
+			m.Value = 0
+		}
 		return
 	}
+	there := int64(0)
 	for _, k := range n.Lists.Keys(m) {
-		n.witnessReadOf(at, k.Slot, k.Key)
+		if n.witnessReadOf(at, k.Slot, k.Key) {
+			there++
+		}
 	}
+	m.Value = uint32(int64(m.Value) * there / int64(m.Keys))
 }
 
-// witnessReadOf tells of a read of one key, or that there was nothing to read.
-func (n *Node) witnessReadOf(at sim.Time, slot slots.Slot, key wire.Key) {
+// witnessReadOf tells of a read of one key, or that there was nothing to read. It
+// reports whether there was.
+func (n *Node) witnessReadOf(at sim.Time, slot slots.Slot, key wire.Key) bool {
 	switch {
 	case n.keys.place != nil && !n.keys.has(n.Index, slot, key):
+		n.load.missed(at)
 		n.Witness.Missed(at, n.id, key)
+		return false
 	case !n.primary || n.common.superseded:
 		n.Witness.Read(at, n.id, key)
 	}
+	return true
 }

@@ -14,9 +14,13 @@ type KeyIndex struct {
 	first []uint32   // by slot: where its keys begin; and the end of all
 	rank  []uint32   // by key: its place among those of its slot
 	value []uint32   // by key: bytes of its value
-	even  *slots.Table
+	// elements are, by key, how many its value has where that is a collection; nil where
+	// none is.
+	elements []uint32
+	even     *slots.Table
 
 	absent []uint64     // by key: it is not there when the run begins; nil where all are
+	gone   []uint64     // by key: no client has written it, or one has deleted it since; nil where none has
 	holes  []slots.Slot // slots of such keys
 }
 
@@ -41,18 +45,42 @@ func NewKeyIndex(slotOf []slots.Slot, valueOf []uint32, even *slots.Table) *KeyI
 	return x
 }
 
+// Collect says of how many elements the value of each key is a collection; 0 for one
+// that is none.
+func (x *KeyIndex) Collect(elements []uint32) { x.elements = elements }
+
 // Lack has keys not be there when the run begins.
 func (x *KeyIndex) Lack(keys []wire.Key) {
 	x.absent = make([]uint64, (len(x.keys)+63)/64)
 	for _, key := range keys {
 		x.absent[key/64] |= 1 << (key % 64)
 	}
+	x.gone = slices.Clone(x.absent)
 	for slot := range slots.Slot(slots.Count) {
 		if slices.ContainsFunc(x.In(slot), x.lacks) {
 			x.holes = append(x.holes, slot)
 		}
 	}
 }
+
+// delete takes note that a client has deleted a key, or written it.
+func (x *KeyIndex) delete(key wire.Key, gone bool) {
+	if x.gone == nil {
+		if !gone {
+			return
+		}
+		x.gone = make([]uint64, (len(x.keys)+63)/64)
+	}
+	if gone {
+		x.gone[key/64] |= 1 << (key % 64)
+	} else {
+		x.gone[key/64] &^= 1 << (key % 64)
+	}
+}
+
+// Gone reports whether a key need not be anywhere: it was not there when the run began
+// and no client has written it, or one has deleted it.
+func (x *KeyIndex) Gone(key wire.Key) bool { return x.gone != nil && x.gone[key/64]>>(key%64)&1 != 0 }
 
 // lacks reports whether a key is not there when the run begins.
 func (x *KeyIndex) lacks(key wire.Key) bool { return x.absent[key/64]>>(key%64)&1 != 0 }
@@ -176,6 +204,12 @@ func (s *keySet) put(rank uint32, has bool) bool {
 	}
 	return true
 }
+
+// holdsKeysOf reports whether the node has keys of a slot.
+func (n *Node) holdsKeysOf(slot slots.Slot) bool { return n.keys.count(n.Index, slot) > 0 }
+
+// Tracks reports whether the node knows of a slot, key by key, which are there.
+func (n *Node) Tracks(slot slots.Slot) bool { return n.keys.known(slot) != nil }
 
 // newest appends up to so many keys of the set, those with the largest numbers
 // first: CLUSTER GETKEYSINSLOT begins with the key that was added last.

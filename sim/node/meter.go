@@ -53,6 +53,16 @@ type Load struct {
 	Stay     time.Duration   // sum over replies, from the request's arrival until they left
 	Series   []time.Duration // Busy, by bucket from the start of the run
 
+	Misses uint64 // keys that were read and not there
+
+	// Restored is what taking in keys that other nodes moved came to, over the whole
+	// run. Longest is the longest turn in which there were any.
+	Restored struct {
+		Keys          uint64
+		Work, Longest time.Duration
+		inTurn        bool
+	}
+
 	Ticks uint64 // runs of serverCron
 	Bus   Bus    // its part in the cluster bus
 }
@@ -70,11 +80,29 @@ func (t *Meter) node() *Load {
 	return &Load{meter: t, ruler: sim.NewRuler(t.Bucket), Series: make([]time.Duration, buckets)}
 }
 
+// restored tells of a key that was taken in.
+func (l *Load) restored(work time.Duration) {
+	l.Restored.Keys++
+	l.Restored.Work += work
+	l.Restored.inTurn = true
+}
+
+// missed tells of a key that was read and not there.
+func (l *Load) missed(at sim.Time) {
+	if l.meter.measuring(at) {
+		l.Misses++
+	}
+}
+
 // measuring reports whether an instant is between From and To.
 func (t *Meter) measuring(at sim.Time) bool { return uint64(at-t.From) < uint64(t.To-t.From) }
 
 // busy tells of a turn.
 func (l *Load) busy(from, to sim.Time) {
+	if l.Restored.inTurn {
+		l.Restored.inTurn = false
+		l.Restored.Longest = max(l.Restored.Longest, to.Sub(from))
+	}
 	l.Busy += max(0, min(to, l.meter.To).Sub(max(from, l.meter.From)))
 	for i := l.ruler.Mark(from); from < to && i < len(l.Series); i++ {
 		end := min(to, sim.Time(i+1)*sim.Time(l.meter.Bucket))

@@ -178,6 +178,7 @@ func (n *Node) restore(at sim.Time, m *wire.Message) {
 		m.Verdict = wire.BusyKey
 		return
 	}
+	n.load.restored(m.Work)
 	bytes := m.RequestBytes()
 	n.feed(bytes)
 	if len(n.followers) > 0 {

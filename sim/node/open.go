@@ -24,6 +24,12 @@ func (n *Node) direct(m *wire.Message) wire.Verdict {
 	if owner == slots.None || !migrating && !importing {
 		return n.redirect(m)
 	}
+	if m.Command == wire.MIGRATE { // which is about the node's own keys while the slot is open
+		if !n.primary {
+			return wire.ReadOnly
+		}
+		return wire.OK
+	}
 	existing, missing, several := n.countHeld(m)
 	switch {
 	case migrating && missing > 0:
@@ -33,8 +39,11 @@ func (n *Node) direct(m *wire.Message) wire.Verdict {
 		m.Owner = peer
 		return wire.Ask
 	case !migrating && (m.Flags&wire.Asking != 0 || m.Command == wire.RESTORE):
-		if several && missing > 0 {
+		switch {
+		case several && missing > 0:
 			return wire.TryAgain
+		case !n.primary && m.Command.Writes():
+			return wire.ReadOnly
 		}
 		return wire.OK
 	}
@@ -68,10 +77,12 @@ func (n *Node) countHeld(m *wire.Message) (existing, missing int, several bool) 
 func (n *Node) changeKeys(m *wire.Message) {
 	if m.Keys == 1 {
 		n.changeKey(m.Slot, m.Key, m.Command != wire.DEL)
+		n.Index.delete(m.Key, m.Command == wire.DEL)
 		return
 	}
 	for _, k := range n.Lists.Keys(m) {
 		n.changeKey(m.Slot, k.Key, m.Command != wire.DEL)
+		n.Index.delete(k.Key, m.Command == wire.DEL)
 	}
 }
 

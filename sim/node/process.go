@@ -87,6 +87,9 @@ func (n *Node) Restart(now sim.Time, keepData bool) {
 	n.remember(now, keepData)
 	if n.control.state != nil {
 		n.control.state.Restart(now, &n.control.out)
+		if n.Index != nil {
+			n.control.state.VerifyKeys(now, n.holdsKeysOf, n.facts(now), &n.control.out)
+		}
 		n.primary = n.control.state.IsPrimary()
 		n.shard = n.control.state.PrimaryOf(slots.Owner(n.id))
 		n.carryOut(now)
@@ -263,7 +266,7 @@ func (n *Node) giveUp(now sim.Time, ref sim.Ref) {
 // reset has the kernel close the connection of a request that the process had
 // read, or had waiting. It may have been executed.
 func (n *Node) reset(at sim.Time, ref sim.Ref, m *wire.Message) {
-	if m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes() && m.Command != wire.RESTORE {
+	if m.Kind == wire.Reply && m.Verdict == wire.OK && m.Command.Writes() && !m.Command.Tool() {
 		n.Witness.Unacknowledged(n.id, m.Offset)
 	}
 	m.Work = 0

@@ -52,6 +52,9 @@ func (r Range) String() string {
 	return fmt.Sprintf("%d-%d", r.First, r.Last)
 }
 
+// Len returns how many slots are in a range.
+func (r Range) Len() int { return int(r.Last) - int(r.First) + 1 }
+
 // Ranges returns the slots that a table gives to owner, in ascending order and
 // in as few ranges as possible.
 func Ranges(table *Table, owner Owner) []Range {

@@ -69,7 +69,7 @@ var commands = [Commands]commandInfo{
 	SETSLOT:         {name: "CLUSTER SETSLOT", status: statusBytes, tool: true},
 	GETKEYSINSLOT:   {name: "CLUSTER GETKEYSINSLOT", status: keyBytes, tool: true},
 	COUNTKEYSINSLOT: {name: "CLUSTER COUNTKEYSINSLOT", status: statusBytes, tool: true},
-	MIGRATE:         {name: "MIGRATE", status: statusBytes, tool: true},
+	MIGRATE:         {name: "MIGRATE", status: statusBytes, keyed: true, write: true, tool: true},
 	RESTORE:         {name: "RESTORE-ASKING", status: statusBytes, keyed: true, write: true, payload: 1, tool: true},
 }
 
