@@ -156,6 +156,9 @@ func (m *Main) plan(ctx context.Context, p *planner, f *planFlags, args []string
 
 // census finds out what there is to plan with.
 func (m *Main) census(ctx context.Context, f *planFlags, args []string) (*census, error) {
+	if f.load == "-" && f.nodes == "-" {
+		return nil, fmt.Errorf("--load and --nodes cannot both be read from standard input")
+	}
 	var s *scenarios.Scenario
 	if len(args) == 1 {
 		opts := scenarios.Options{}
@@ -237,9 +240,6 @@ func (m *Main) loadOf(ctx context.Context, f *planFlags, s *scenarios.Scenario) 
 	by := cluster.Quantity(f.by.word)
 	switch {
 	case f.set.Changed("load"):
-		if f.load == "-" && f.nodes == "-" {
-			return nil, fmt.Errorf("--load and --nodes cannot both be read from standard input")
-		}
 		text, err := m.read("load", f.load)
 		if err != nil {
 			return nil, err

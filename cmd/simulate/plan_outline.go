@@ -51,21 +51,25 @@ func (o *outline) summary() string {
 	var said []string
 	switch n := o.plan.Len(); {
 	case o.plan.Outcome == migration.Endless:
-		said = append(said, "redis-trib.rb would never come to an end, and move nothing: rounding leaves slots over,\n"+
-			"and it gives them to primaries that get some anyway, of which there are none.")
+		said = append(said, "redis-trib.rb would never come to an end, and move nothing: "+
+			"rounding leaves slots over,\nand they are for primaries that get some anyway, of which there are none.")
 	case n == 0 && o.plan.Outcome != migration.Bottleneck:
 		said = append(said, "Nothing moves: "+o.planner.idle(o.flags)+".")
 	case n == 0:
 		said = append(said, "Nothing moves.")
 	default:
-		said = append(said, fmt.Sprintf("%s of %d, in %s.", plural(n, "slot moves", "slots move"), slots.Count,
+		moves := "move"
+		if n == 1 {
+			moves = "moves"
+		}
+		said = append(said, fmt.Sprintf("%d of %d slots %s, in %s.", n, slots.Count, moves,
 			plural(len(o.steps), "step", "steps")))
 		said = append(said, o.relief()...)
 	}
 	if slot := o.plan.Slot; o.plan.Outcome == migration.Bottleneck {
-		said = append(said, fmt.Sprintf("Slot %d alone is %s of the load (%s), more than a primary's fair share of %s:\n"+
-			"whoever owns it is the bottleneck, wherever slots move.", slot, o.share(o.load[slot]), o.by,
-			percent(1, int64(len(o.members)))))
+		fair := percent(1, int64(len(o.members)))
+		said = append(said, fmt.Sprintf("Slot %d alone is %s of the load (%s), more than a primary's fair share "+
+			"of %s:\nwhoever owns it is the bottleneck, wherever slots move.", slot, o.share(o.load[slot]), o.by, fair))
 	}
 	return strings.Join(said, "\n")
 }
@@ -77,7 +81,11 @@ func (o *outline) relief() []string {
 	}
 	before, after := o.layout.Loads(o.load), o.after.Loads(o.load)
 	was, is := slices.Index(before, slices.Max(before)), slices.Index(after, slices.Max(after))
-	if was == is {
+	switch {
+	case before[was] == after[is]:
+		return []string{fmt.Sprintf("The busiest primary, %s, is left with %s of the load (%s).",
+			o.members[is].name, o.share(after[is]), o.by)}
+	case was == is:
 		return []string{fmt.Sprintf("The busiest primary, %s, goes from %s of the load (%s) to %s.",
 			o.members[was].name, o.share(before[was]), o.by, o.share(after[is]))}
 	}

@@ -327,7 +327,9 @@ commands, by bytes or by keys instead of by the number of slots.`,
 			}
 			return migration.Level(c.layout, c.load, decimal(f.within))
 		},
-		idle: func(*planFlags) string { return "no primary has more than it may have" },
+		idle: func(*planFlags) string {
+			return "every primary is within the limit, or no slot that moves would bring it there"
+		},
 	}
 }
 

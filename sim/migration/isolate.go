@@ -38,7 +38,7 @@ func Isolate(l *Layout, load *Load, slot slots.Slot) (*Plan, error) {
 		}
 	}
 	switch {
-	case load[slot] > s.limit(0):
+	case s.tooMuch(slot):
 		p.Outcome, p.Slot = Bottleneck, slot
 	case len(p.Moves) == 0:
 		p.Outcome = Balanced

@@ -16,15 +16,16 @@ import (
 // each on the node that is idlest then (the greedy algorithm of Aggarwal, Motwani
 // and Zhu, "The load rebalancing problem", 2003). So
 //
-//   - no plan that keeps the limit has fewer moves: as many slots have to leave
-//     every node in any of them;
+//   - if that keeps the limit, no plan that does has fewer moves: as many slots have
+//     to leave every node in any of them;
 //   - no node ends above the limit, or above mean + (1 - 1/nodes) x the heaviest
 //     slot: the idlest node has the mean of what is placed already at most, and
 //     that lacks the slot that it gets. That is less than twice the best there is.
 //
 // Where the limit is missed, the same is tried once more with every slot that is
-// more than the limit for its node to keep: whoever has it is busiest anyhow, and
-// it only has to get rid of what else it has. The plan whose busiest node has less
+// more than the mean and so many per cent for its node to keep: whoever has it is
+// busiest anyhow, and it only has to get rid of what else it has. That can take more
+// moves than the best plan. The plan whose busiest node has less
 // to do is taken, with fewer moves if they are the same.
 func Level(l *Layout, load *Load, percent Decimal) (*Plan, error) {
 	s, err := newScale(l, load)

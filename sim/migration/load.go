@@ -112,11 +112,14 @@ func (s *scale) heaviest() (slot slots.Slot, bottleneck bool) {
 			slot = slots.Slot(i)
 		}
 	}
-	return slot, s.load[slot] > s.limit(0)
+	return slot, s.tooMuch(slot)
 }
 
-// limit returns the mean load of a node and so many per cent more, rounded up:
-// the largest whole number that still is within.
+// tooMuch reports whether a slot alone is more than the mean load of a node.
+func (s *scale) tooMuch(slot slots.Slot) bool { return s.load[slot] > s.total/int64(len(s.nodes)) }
+
+// limit returns the mean load of a node and so many per cent more, rounded up: no
+// plan has a busiest node below the mean rounded up.
 func (s *scale) limit(percent Decimal) int64 {
 	const whole = uint64(100 * One)
 	high, low := bits.Mul64(uint64(s.total), whole+uint64(percent))

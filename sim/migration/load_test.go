@@ -90,11 +90,52 @@ func TestLevelAgainstBruteForce(t *testing.T) {
 		if busiest > slices.Max(z.layout.Loads(z.load)) {
 			t.Fatalf("the busiest node ends with %d, more than before", busiest)
 		}
-		if busiest <= limit && p.Len() > moves {
+		s, _ := newScale(z.layout, z.load)
+		if s.level(limit, heaviest); slices.Max(s.nodes) <= limit && p.Len() != moves {
 			t.Fatalf("%d slots move to keep a limit that takes %d", p.Len(), moves)
 		}
 		checkOutcome(t, z, p)
 	})
+}
+
+// loaded returns a layout and the loads of its slots, of which the nodes own a few
+// each, numbered from 1000 times the node's number up, and of the rest the last.
+func loaded(loads ...[]int64) (*Layout, *Load) {
+	l, load := onFirst(len(loads)), new(Load)
+	for i := range l.Owners {
+		l.Owners[i] = slots.Owner(len(loads) - 1)
+	}
+	for node, own := range loads {
+		for i, n := range own {
+			l.Owners[1000*node+i], load[1000*node+i] = slots.Owner(node), n
+		}
+	}
+	return l, load
+}
+
+// Plans by load whose moves can be told in advance.
+func TestPlansByLoad(t *testing.T) {
+	for name, tt := range map[string]struct {
+		loads [][]int64
+		plan  func(*Layout, *Load) (*Plan, error)
+		want  []Move
+	}{
+		"the lightest slot that suffices leaves": {[][]int64{{60, 30, 12}, {50}},
+			func(l *Layout, load *Load) (*Plan, error) { return Level(l, load, 0) }, []Move{{1, 1, 0, 1}}},
+		// With the slot of 6 on the move, the other node would end with 7.
+		"a slot that is too much stays": {[][]int64{{6, 1, 1, 1}, {1}},
+			func(l *Layout, load *Load) (*Plan, error) { return Level(l, load, 0) },
+			[]Move{{1, 1, 0, 1}, {2, 2, 0, 1}, {3, 3, 0, 1}}},
+		// In the end node 1 is busiest, and slot 0 could go on from there to node 3.
+		"a slot moves once": {[][]int64{{3, 3, 3, 3, 3, 3, 3}, {}, {4}, {10, 9}},
+			func(l *Layout, load *Load) (*Plan, error) { return Hottest(l, load, 9) },
+			[]Move{{0, 0, 0, 1}, {3000, 3000, 3, 1}, {1, 1, 0, 2}, {2, 2, 0, 2}}},
+	} {
+		l, load := loaded(tt.loads...)
+		if p, err := tt.plan(l, load); err != nil || !slices.Equal(p.Moves, tt.want) {
+			t.Errorf("%s: the moves are %v, want %v (%v)", name, p.Moves, tt.want, err)
+		}
+	}
 }
 
 // checkOutcome checks what a plan says of itself.
@@ -103,7 +144,7 @@ func checkOutcome(t *rapid.T, z puzzle, p *Plan) {
 	n := int64(len(z.layout.Nodes))
 	want := Done
 	switch {
-	case heaviest > (total+n-1)/n:
+	case n*heaviest > total:
 		want = Bottleneck
 	case len(p.Moves) == 0:
 		want = Balanced
@@ -200,7 +241,7 @@ func TestIsolateLeavesTheSlotAlone(t *testing.T) {
 // be alone and no other.
 func checkIsolated(t *rapid.T, z puzzle, p *Plan, slot slots.Slot) {
 	n := int64(len(z.layout.Nodes))
-	switch bottleneck := z.load[slot] > (sum(z.load[:])+n-1)/n; {
+	switch bottleneck := n*z.load[slot] > sum(z.load[:]); {
 	case bottleneck != (p.Outcome == Bottleneck), bottleneck && p.Slot != slot:
 		t.Fatalf("the outcome is %v of slot %d, whose load is %d", p.Outcome, p.Slot, z.load[slot])
 	}
