@@ -16,6 +16,7 @@ type account struct {
 	shards  []*line // the history that counts, by shard
 	ordinal int
 	lost    map[wire.Key]uint32
+	moved   map[wire.Key]bool
 	stale   int
 	age     time.Duration
 	reads   int
@@ -27,6 +28,10 @@ type written struct {
 	offset      uint64
 	acked, lost bool
 	shard       int
+	// copied says that it is no write: the key is what these writes made of it, from
+	// another node, or nothing.
+	copied bool
+	copies []int
 }
 
 // A line is a history: its writes, from the very first.
@@ -156,7 +161,7 @@ func (a *account) lose() {
 		}
 	}
 	for i := range a.writes {
-		if w := &a.writes[i]; w.acked && !w.lost && !kept[i] {
+		if w := &a.writes[i]; w.acked && !w.lost && !kept[i] && !a.moved[w.key] {
 			w.lost = true
 			a.lost[w.key]++
 		}
@@ -202,6 +207,23 @@ func (a *account) read(at sim.Time, node int, key wire.Key) {
 	}
 }
 
+// contents returns the writes that are in a node's copy of a key.
+func (a *account) contents(m *member, key wire.Key) (contents []int) {
+	if m.line == nil {
+		return nil
+	}
+	for _, i := range m.line.writes[:m.has] {
+		switch w := &a.writes[i]; {
+		case w.key != key:
+		case w.copied:
+			contents = slices.Clone(w.copies)
+		default:
+			contents = append(contents, i)
+		}
+	}
+	return contents
+}
+
 func (a *account) settle(surviving func(wire.Key) sim.ActorID) {
 	for i := range a.writes {
 		w := &a.writes[i]
@@ -209,10 +231,8 @@ func (a *account) settle(surviving func(wire.Key) sim.ActorID) {
 			continue
 		}
 		node := surviving(w.key)
-		if node != Nobody {
-			if m := &a.nodes[node]; m.line != nil && slices.Contains(m.line.writes[:m.has], i) {
-				continue
-			}
+		if node != Nobody && slices.Contains(a.contents(&a.nodes[node], w.key), i) {
+			continue
 		}
 		w.lost = true
 		a.lost[w.key]++

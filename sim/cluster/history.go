@@ -15,8 +15,8 @@ import (
 // An open segment remembers its writes one by one, and nodes may be anywhere
 // inside it: one of them may be writing it, others follow. A folded one keeps a
 // record for each key, and nodes may be at its end only. Of a shard's trunk, the
-// beginning that every node has unless it was erased, nothing is kept: what it
-// holds is what has been written and is nowhere else.
+// beginning that every node has unless it was erased, only records of keys that have
+// moved are kept: of the others it holds what has been written and is nowhere else.
 type segment struct {
 	shard     *shard
 	parent    *segment
@@ -43,7 +43,7 @@ type logged struct {
 	offset uint64
 	before uint64 // number of the write to the same key before it; see Ledger.last
 	key    wire.Key
-	acked  bool
+	acked  amount // 1 if it was acknowledged; absolute: it is no write, see Ledger.Restored
 }
 
 // endless is the end of a segment that is being written.
@@ -58,6 +58,8 @@ type shard struct {
 	segments  []*segment
 	authority *segment // what the newest primary writes
 	numbers   uint64   // of writes that were given out before that; see Ledger.last
+	// last is Ledger.last of keys that have moved; looked up, never walked.
+	last map[wire.Key]uint64
 }
 
 // A holder is a node, or a snapshot of one, and where its history ends.
@@ -167,7 +169,7 @@ func (l *Ledger) trim(s *segment, keep int) {
 	for s.log.Len() > keep && s.log.First().offset <= slowest {
 		w := s.log.First()
 		target.end = w.offset
-		if target != s.shard.trunk {
+		if target != s.shard.trunk || l.hasMoved(w.key) {
 			target.fold(w)
 		}
 		s.log.Drop()
@@ -175,11 +177,7 @@ func (l *Ledger) trim(s *segment, keep int) {
 }
 
 func (s *segment) fold(w *logged) {
-	acked := uint32(0)
-	if w.acked {
-		acked = 1
-	}
-	s.records.add(w.key, w.at, acked)
+	s.records.add(w.key, w.at, w.acked)
 }
 
 // keep returns how many of the last writes of a segment are remembered though

@@ -29,7 +29,7 @@ import (
 // whatever was written before, by anybody: what such a node reads has been wrong
 // since the key's first write.
 //
-// A key is written in one shard. Memory grows with the number of keys and nodes:
+// A key is written in one shard, until it moves (see Restored). Memory grows with the number of keys and nodes:
 // the last writes of each primary are remembered one by one for as long as
 // somebody may be sent them, the others, if somebody lacks them, as a record for
 // each key. Who comes to stand inside what was folded, which takes a replica that
@@ -65,8 +65,9 @@ type Ledger struct {
 	// 1 more than its place in the log plus the segment's origin; smaller numbers
 	// are of segments that do not count any more.
 	last         []uint64
-	recent, most int     // writes of a segment that are remembered; see keep
-	lost         records // since the last Loss
+	recent, most int      // writes of a segment that are remembered; see keep
+	lost         records  // since the last Loss
+	moved        []uint64 // by key: a copy of it has been moved or removed; nil where none has
 }
 
 // A Loss is acknowledged writes that are lost at an instant.
@@ -108,7 +109,7 @@ func (l *Ledger) join(id sim.ActorID, sh *shard) {
 }
 
 func (l *Ledger) newShard() *shard {
-	sh := &shard{number: uint16(len(l.shards))}
+	sh := &shard{number: uint16(len(l.shards)), last: map[wire.Key]uint64{}}
 	l.shards = append(l.shards, sh)
 	return sh
 }
@@ -131,13 +132,22 @@ func (l *Ledger) Wrote(at sim.Time, node sim.ActorID, key wire.Key, offset uint6
 		l.born[key], l.home[key] = at, s.shard.number
 	}
 	l.Writes[key]++
-	w := s.log.Extend()
-	w.at, w.offset, w.before, w.key, w.acked = at, offset, 0, key, true
-	if s.counts {
-		w.before = s.valid(l.last[key])
-		l.last[key] = s.origin + s.log.Tail()
+	if l.moved != nil {
+		l.home[key] = s.shard.number
 	}
-	h.offset, l.now = offset, at
+	l.log(h, logged{at: at, offset: offset, key: key, acked: 1})
+}
+
+// log adds an entry to the history that a primary writes.
+func (l *Ledger) log(h *holder, entry logged) {
+	s := h.segment
+	w := s.log.Extend()
+	*w = entry
+	if s.counts {
+		w.before = s.valid(l.lastOf(s.shard, w.key))
+		l.setLast(s.shard, w.key, s.origin+s.log.Tail())
+	}
+	h.offset, l.now = w.offset, w.at
 	if s.log.Len() > s.roof {
 		l.shorten(s)
 	}
@@ -210,9 +220,12 @@ func (l *Ledger) Unacknowledged(node sim.ActorID, offset uint64) {
 		}
 		for ; n < s.log.Tail() && s.log.At(n).offset == offset; n++ {
 			found = true
-			if w := s.log.At(n); w.acked {
-				w.acked = false
+			if w := s.log.At(n); w.acked == 1 {
+				w.acked = 0
 				l.unacked.add(w.key, w.at, 1)
+				if l.hasMoved(w.key) {
+					l.takeBack(w)
+				}
 			}
 		}
 	}
@@ -227,7 +240,11 @@ func (l *Ledger) Read(at sim.Time, node sim.ActorID, key wire.Key) {
 	if at < l.from || at >= l.to || h.shard == nil {
 		return
 	}
-	a := h.shard.authority
+	sh := h.shard
+	if l.hasMoved(key) {
+		sh = l.shards[l.home[key]]
+	}
+	a := sh.authority
 	if a != nil && h.writes && h.segment == a {
 		return
 	}
@@ -250,10 +267,13 @@ func (l *Ledger) missed(at sim.Time, h *holder, a *segment, key wire.Key) sim.Ti
 	if h.segment == a {
 		have = h.offset
 	}
-	for n := a.valid(l.last[key]); n != 0; {
+	for n := a.valid(l.lastOf(a.shard, key)); n != 0; {
 		w := a.log.At(n - 1 - a.origin)
 		if w.key != key || w.offset <= have && h.segment == a {
 			break
+		}
+		if w.acked&absolute != 0 {
+			return missed // what was before has nothing to do with the copy
 		}
 		missed = w.at
 		n = a.valid(w.before)

@@ -25,7 +25,8 @@ const trialKeys = 4 // of each shard
 func newTrial(t *rapid.T, short bool) *trial {
 	shape := client.Shape{Primaries: 2, Replicas: 2, Added: 1}
 	r := &trial{T: t, Ledger: newLedger(shape, 2*trialKeys, 0, sim.Never), short: short,
-		a: &account{nodes: make([]member, shape.Nodes()), lost: map[wire.Key]uint32{}}}
+		a: &account{nodes: make([]member, shape.Nodes()), lost: map[wire.Key]uint32{},
+			moved: map[wire.Key]bool{}}}
 	r.recent, r.most = rapid.IntRange(2, 4).Draw(t, "recent"), 1000
 	if short {
 		r.most = rapid.IntRange(4, 8).Draw(t, "most")
@@ -72,16 +73,61 @@ func (r *trial) write(node int) {
 	offset := r.a.lineOffset(m.line) + uint64(rapid.IntRange(1, 3).Draw(r.T, "bytes"))
 	acked := rapid.IntRange(0, 5).Draw(r.T, "acked") > 0
 	for range rapid.IntRange(1, 2).Draw(r.T, "keys") {
-		key := wire.Key(m.shard*trialKeys + rapid.IntRange(0, trialKeys-1).Draw(r.T, "key"))
+		key := r.keyOf(m.shard)
 		r.now++
 		r.Wrote(r.now, sim.ActorID(node), key, offset)
 		m.line.writes = append(m.line.writes, len(r.a.writes))
-		r.a.writes = append(r.a.writes, written{r.now, key, offset, acked, false, m.shard})
+		r.a.writes = append(r.a.writes, written{at: r.now, key: key, offset: offset, acked: acked, shard: m.shard})
 		m.has++
 	}
 	if !acked {
 		r.Unacknowledged(sim.ActorID(node), offset)
 	}
+}
+
+// keyOf draws a key that a shard may write: one of its own, or one that has moved.
+func (r *trial) keyOf(shard int) wire.Key {
+	key := wire.Key(rapid.IntRange(0, 2*trialKeys-1).Draw(r.T, "key"))
+	if r.a.moved[key] {
+		return key
+	}
+	return wire.Key(shard%2*trialKeys) + key%trialKeys
+}
+
+// move has a primary take in a key as another one has it, and that one may delete it.
+func (r *trial) move(node, from int) {
+	m, of := &r.a.nodes[node], &r.a.nodes[from]
+	if node == from || !m.primary || !of.primary {
+		return
+	}
+	key := r.keyOf(of.shard)
+	if of.shard > 1 && !r.a.moved[key] {
+		return // it belongs to nobody's beginning
+	}
+	r.note(node, key, r.a.contents(of, key), func(offset uint64) {
+		r.Restored(r.now, sim.ActorID(node), key, offset, sim.ActorID(from))
+	})
+	if rapid.IntRange(0, 3).Draw(r.T, "interrupted") > 0 {
+		r.note(from, key, nil, func(offset uint64) { r.Removed(r.now, sim.ActorID(from), key, offset) })
+	}
+}
+
+// note tells the ledger, and the account, of an entry that is no write.
+func (r *trial) note(node int, key wire.Key, copies []int, tell func(offset uint64)) {
+	m := &r.a.nodes[node]
+	for i := range r.a.nodes {
+		if f := &r.a.nodes[i]; r.short && i != node && f.line == m.line && !f.detached && r.behind(f) > r.most-4 {
+			r.catchUp(i)
+		}
+	}
+	r.now++
+	offset := r.a.lineOffset(m.line) + 1
+	r.a.moved[key] = true
+	tell(offset)
+	m.line.writes = append(m.line.writes, len(r.a.writes))
+	r.a.writes = append(r.a.writes, written{at: r.now, key: key, offset: offset, shard: m.shard, copied: true,
+		copies: copies})
+	m.has++
 }
 
 func (r *trial) apply(node int) {
@@ -130,6 +176,9 @@ func (r *trial) read(node int) {
 		return
 	}
 	key := wire.Key(m.shard*trialKeys + rapid.IntRange(0, trialKeys-1).Draw(r.T, "key"))
+	if r.a.moved[key] {
+		return
+	}
 	r.Read(r.now, sim.ActorID(node), key)
 	r.a.read(r.now, node, key)
 }
@@ -138,7 +187,9 @@ func (r *trial) step() {
 	node := rapid.IntRange(0, len(r.a.nodes)-1).Draw(r.T, "node")
 	m := &r.a.nodes[node]
 	r.now++
-	switch what := rapid.IntRange(0, 30).Draw(r.T, "what"); {
+	switch what := rapid.IntRange(0, 34).Draw(r.T, "what"); {
+	case what > 30:
+		r.move(node, rapid.IntRange(0, len(r.a.nodes)-1).Draw(r.T, "from"))
 	case what < 10:
 		r.write(node)
 	case what < 17:
@@ -216,7 +267,7 @@ func TestLedgerAgainstLists(t *testing.T) {
 					survivors[i] = sim.ActorID(n)
 				}
 			}
-			surviving := func(key wire.Key) sim.ActorID { return survivors[key/trialKeys] }
+			surviving := func(key wire.Key) sim.ActorID { return survivors[(key/trialKeys+key)%2] }
 			r.Settle(r.now, surviving)
 			r.a.settle(surviving)
 			r.compare()

@@ -160,16 +160,20 @@ func (l *Ledger) lose(s *segment) {
 		l.loseTrunk(s.shard)
 		return
 	}
-	s.each(func(key wire.Key, _ uint64, acked uint32) { l.count(key, acked) })
+	s.each(func(key wire.Key, _ uint64, acked amount) {
+		if !l.hasMoved(key) {
+			l.count(key, acked.count())
+		}
+	})
 }
 
 // each calls f with the writes of a segment: for those that it remembers with
 // their offset, for the others with 0.
-func (s *segment) each(f func(key wire.Key, offset uint64, acked uint32)) {
+func (s *segment) each(f func(key wire.Key, offset uint64, acked amount)) {
 	s.records.each(func(key wire.Key, x record) { f(key, 0, x.acked) })
 	for n := s.log.Head(); n != s.log.Tail(); n++ {
-		if w := s.log.At(n); w.acked {
-			f(w.key, w.offset, 1)
+		if w := s.log.At(n); w.acked != 0 {
+			f(w.key, w.offset, w.acked)
 		}
 	}
 }
@@ -179,13 +183,13 @@ func (l *Ledger) loseTrunk(sh *shard) {
 	var elsewhere records
 	for _, s := range sh.segments {
 		if s != sh.trunk {
-			s.each(func(key wire.Key, _ uint64, acked uint32) { elsewhere.add(key, 0, acked) })
+			s.each(func(key wire.Key, _ uint64, acked amount) { elsewhere.add(key, 0, acked) })
 		}
 	}
 	for key := range l.Writes {
-		if l.Writes[key] > 0 && l.home[key] == sh.number {
+		if l.Writes[key] > 0 && l.home[key] == sh.number && !l.hasMoved(wire.Key(key)) {
 			other, _ := elsewhere.of(wire.Key(key))
-			l.count(wire.Key(key), l.left(wire.Key(key))-other.acked)
+			l.count(wire.Key(key), l.left(wire.Key(key))-other.acked.count())
 		}
 	}
 }
@@ -193,7 +197,7 @@ func (l *Ledger) loseTrunk(sh *shard) {
 // left returns how many of the acknowledged writes to a key are not lost.
 func (l *Ledger) left(key wire.Key) uint32 {
 	unacked, _ := l.unacked.of(key)
-	left := l.Writes[key] - unacked.acked
+	left := l.Writes[key] - unacked.acked.count()
 	if l.Lost != nil {
 		left -= l.Lost[key]
 	}
@@ -213,7 +217,7 @@ func (l *Ledger) count(key wire.Key, n uint32) {
 	}
 	l.Lost[key] += n
 	l.LostWrites += uint64(n)
-	l.lost.add(key, 0, n)
+	l.lost.add(key, 0, amount(n))
 }
 
 // settle adds what was counted as lost to the losses.
@@ -222,7 +226,7 @@ func (l *Ledger) settle(at sim.Time, node sim.ActorID) {
 		return
 	}
 	loss := Loss{At: at, Node: node, Keys: l.lost.used}
-	l.lost.each(func(_ wire.Key, x record) { loss.Writes += uint64(x.acked) })
+	l.lost.each(func(_ wire.Key, x record) { loss.Writes += uint64(x.acked.count()) })
 	l.lost = records{}
 	l.Losses = append(l.Losses, loss)
 }
@@ -237,7 +241,7 @@ func (l *Ledger) Settle(at sim.Time, surviving func(wire.Key) sim.ActorID) {
 			if s == sh.trunk {
 				continue
 			}
-			s.each(func(key wire.Key, offset uint64, acked uint32) {
+			s.each(func(key wire.Key, offset uint64, acked amount) {
 				if l.has(surviving(key), s, offset) {
 					held[i].add(key, 0, acked)
 				} else {
@@ -247,17 +251,18 @@ func (l *Ledger) Settle(at sim.Time, surviving func(wire.Key) sim.ActorID) {
 		}
 	}
 	for k, writes := range l.Writes {
-		if writes == 0 {
+		if writes == 0 || l.hasMoved(wire.Key(k)) {
 			continue
 		}
 		key, i := wire.Key(k), l.home[k]
 		lost, _ := missed[i].of(key)
 		if trunk := l.shards[i].trunk; trunk == nil || !l.has(surviving(key), trunk, 0) {
 			other, _ := held[i].of(key)
-			lost.acked = l.left(key) - other.acked
+			lost.acked = amount(l.left(key)) - other.acked
 		}
-		l.count(key, lost.acked)
+		l.count(key, lost.acked.count())
 	}
+	l.settleMoved(surviving)
 	l.settle(at, Nobody)
 }
 

@@ -9,7 +9,25 @@ import (
 // one any more.
 type record struct {
 	first sim.Time // when the first of them was executed
-	acked uint32   // how many of them were acknowledged
+	acked amount   // how many of them were acknowledged
+}
+
+// An amount is how many acknowledged writes a stretch of a history adds to what a copy of
+// a key has or, where absolute is set, how many that has after it, whatever there was
+// before: because the copy was taken in from elsewhere, or deleted.
+type amount uint32
+
+const absolute amount = 1 << 31
+
+// count returns the number alone.
+func (a amount) count() uint32 { return uint32(a &^ absolute) }
+
+// then returns what two stretches come to, one after the other.
+func (a amount) then(b amount) amount {
+	if b&absolute != 0 {
+		return b
+	}
+	return a + b
 }
 
 // Records are records by key: a hash table with open addressing. It is as large
@@ -21,8 +39,8 @@ type records struct {
 	used int
 }
 
-// add adds writes to a key.
-func (r *records) add(key wire.Key, first sim.Time, acked uint32) {
+// add adds writes to a key, that come after those that it has.
+func (r *records) add(key wire.Key, first sim.Time, acked amount) {
 	if 4*(r.used+1) > 3*len(r.keys) {
 		r.grow()
 	}
@@ -32,7 +50,7 @@ func (r *records) add(key wire.Key, first sim.Time, acked uint32) {
 		r.used++
 	}
 	r.all[i].first = min(r.all[i].first, first)
-	r.all[i].acked += acked
+	r.all[i].acked = r.all[i].acked.then(acked)
 }
 
 // of returns what is known of a key.

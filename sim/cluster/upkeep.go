@@ -80,30 +80,34 @@ func (l *Ledger) simplify(s *segment) {
 		s.open = false
 	}
 	if above := s.parent; above != nil && above.private() {
-		above.mergeInto(s)
+		l.merge(above, s)
 	}
 	if s.private() {
 		for _, below := range s.shard.segments {
 			if below.parent == s && !below.open {
-				s.mergeInto(below)
+				l.merge(s, below)
 				return
 			}
 		}
 	}
 }
 
-// mergeInto makes a folded segment a part of the one below.
-func (s *segment) mergeInto(below *segment) {
+// merge makes a folded segment a part of the one below.
+func (l *Ledger) merge(s, below *segment) {
 	sh := s.shard
 	below.parent = s.parent
-	if s == sh.trunk {
-		below.records = records{}
-		s.remove()
-		sh.trunk = below
-		return
-	}
-	s.records.each(func(key wire.Key, x record) { below.records.add(key, x.first, x.acked) })
+	trunk := s == sh.trunk
+	all := s.records
+	below.records.each(func(key wire.Key, x record) {
+		if !trunk || l.hasMoved(key) {
+			all.add(key, x.first, x.acked)
+		}
+	})
 	s.remove()
+	below.records = all
+	if trunk {
+		sh.trunk = below
+	}
 }
 
 // obey makes a segment the history that counts, and links its writes by key.
@@ -119,8 +123,8 @@ func (l *Ledger) obey(sh *shard, s *segment) {
 	s.origin, s.counts = sh.numbers, true
 	for n := s.log.Head(); n != s.log.Tail(); n++ {
 		w := s.log.At(n)
-		w.before = s.valid(l.last[w.key])
-		l.last[w.key] = s.origin + n + 1
+		w.before = s.valid(l.lastOf(sh, w.key))
+		l.setLast(sh, w.key, s.origin+n+1)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"hotslot/sim"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
@@ -29,7 +28,3 @@ func (cl *Cluster) happened(e wire.Event) {
 		cl.script.happened(e.At, "", &e)
 	}
 }
-
-func (w witness) Restored(sim.Time, sim.ActorID, wire.Key, uint64, sim.ActorID) {}
-func (w witness) Removed(sim.Time, sim.ActorID, wire.Key, uint64)               {}
-func (w witness) Missed(sim.Time, sim.ActorID, wire.Key)                        {}

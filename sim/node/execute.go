@@ -161,7 +161,6 @@ func (n *Node) witnessReadOf(at sim.Time, slot slots.Slot, key wire.Key) bool {
 	switch {
 	case n.keys.place != nil && !n.keys.has(n.Index, slot, key):
 		n.load.missed(at)
-		n.Witness.Missed(at, n.id, key)
 		return false
 	case !n.primary || n.common.superseded:
 		n.Witness.Read(at, n.id, key)

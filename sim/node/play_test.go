@@ -133,8 +133,6 @@ func (p *player) Restored(sim.Time, sim.ActorID, wire.Key, uint64, sim.ActorID) 
 
 func (p *player) Removed(sim.Time, sim.ActorID, wire.Key, uint64) {}
 
-func (p *player) Missed(sim.Time, sim.ActorID, wire.Key) {}
-
 func (p *player) op(n int, words []string) {
 	words = append(words, "0", "0", "0", "0")
 	at, err := time.ParseDuration(words[0])

@@ -88,8 +88,6 @@ func (r *rig) Restored(sim.Time, sim.ActorID, wire.Key, uint64, sim.ActorID) {}
 
 func (r *rig) Removed(sim.Time, sim.ActorID, wire.Key, uint64) {}
 
-func (r *rig) Missed(sim.Time, sim.ActorID, wire.Key) {}
-
 func (r *rig) schedule(n int, op string) error {
 	words := append(strings.Split(op, ":"), "0", "0")
 	at, err := time.ParseDuration(words[0])

@@ -37,8 +37,6 @@ type Witness interface {
 	// Removed tells that a primary has deleted its copy of a key, after which its
 	// replication offset is offset.
 	Removed(at sim.Time, node sim.ActorID, key wire.Key, offset uint64)
-	// Missed tells of a read that has found nothing.
-	Missed(at sim.Time, node sim.ActorID, key wire.Key)
 	// Happened tells of an event for the timeline.
 	Happened(e wire.Event)
 }
