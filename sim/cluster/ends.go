@@ -39,16 +39,27 @@ func (cl *Cluster) finish() {
 }
 
 // survivor returns who has the last word on each key when the run is over: the
-// owner of its slot as most nodes see it.
+// owner of its slot as most nodes see it, or who that one would send a client to (ASK).
 func (cl *Cluster) survivor() func(wire.Key) sim.ActorID {
 	owners := make([]sim.ActorID, slots.Count)
 	for slot := range owners {
-		owners[slot] = sim.ActorID(cl.ownerOf(slots.Slot(slot)))
+		owners[slot] = Nobody
+		if owner := cl.ownerOf(slots.Slot(slot)); owner != slots.None {
+			owners[slot] = sim.ActorID(owner)
+		}
 	}
 	return func(key wire.Key) sim.ActorID {
-		if int(key) < len(cl.KeySlots) {
-			return owners[cl.KeySlots[key]]
+		if int(key) >= len(cl.KeySlots) {
+			return owners[0]
 		}
-		return owners[0]
+		slot := cl.KeySlots[key]
+		owner := owners[slot]
+		if cl.index == nil || owner == Nobody || cl.Nodes[owner].Has(slot, key) {
+			return owner
+		}
+		if peer, migrating := cl.Nodes[owner].State().MigratingTo(slot); migrating {
+			return sim.ActorID(peer)
+		}
+		return owner
 	}
 }
