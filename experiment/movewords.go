@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"time"
 
 	"hotslot/sim"
 	"hotslot/sim/cluster"
@@ -13,6 +14,8 @@ func (m *measurement) failure(g *cluster.Migration) string {
 	switch {
 	case succeeded(g):
 		return ""
+	case g.Reason != wire.NoReason:
+		return fmt.Sprintf("the export failed (%s)", g.Reason)
 	case g.Failures > 0:
 		return m.answerWords(g)
 	case g.Refused != "":
@@ -45,7 +48,7 @@ func (m *measurement) answerWords(g *cluster.Migration) string {
 }
 
 // moveWords tells what happens to slots that move.
-func (m *measurement) moveWords(e wire.Event) (text string, is bool) {
+func (m *measurement) moveWords(e wire.Event, about string) (text string, is bool) {
 	event, count := m.eventOf(e), plural(int(e.A), "slot")
 	switch e.Kind {
 	case wire.EventMigrationStarted:
@@ -54,6 +57,26 @@ func (m *measurement) moveWords(e wire.Event) (text string, is bool) {
 		return fmt.Sprintf("%s is done: %s with %s", event, count, plural(int(e.B), "key")), true
 	case wire.EventMigrationFailed:
 		return fmt.Sprintf("%s has failed after %s: %s", event, count, m.whyOf(event)), true
+	}
+	return atomicWords(e, about)
+}
+
+// atomicWords tells how an atomic migration goes on.
+func atomicWords(e wire.Event, about string) (text string, is bool) {
+	switch e.Kind {
+	case wire.EventAtomicStarted:
+		return fmt.Sprintf("begins to export %s to %s", plural(int(e.A), "slot"), about), true
+	case wire.EventAtomicSnapshot:
+		return fmt.Sprintf("forks a child that writes a snapshot of the slots: %d bytes", e.A), true
+	case wire.EventAtomicStreaming:
+		return fmt.Sprintf("the snapshot has been sent; %d bytes of writes wait", e.A), true
+	case wire.EventAtomicPaused:
+		return "pauses writes", true
+	case wire.EventAtomicDone:
+		return fmt.Sprintf("the slots have changed owner, with %s; writes waited for %v", plural(int(e.A), "key"),
+			time.Duration(e.C)), true
+	case wire.EventAtomicFailed:
+		return fmt.Sprintf("the export to %s has failed%s", about, because(e.Reason)), true
 	}
 	return "", false
 }

@@ -150,7 +150,8 @@ func commonOf(e wire.Event) wire.Event {
 		key.A = e.A
 	case wire.EventElectionScheduled, wire.EventElectionDelayed, wire.EventElectionStarted, wire.EventElectionExpired,
 		wire.EventElectionWon, wire.EventBecamePrimary, wire.EventFullResync, wire.EventPartialResync,
-		wire.EventMigrationStarted, wire.EventMigrationDone, wire.EventMigrationFailed,
+		wire.EventAtomicStarted, wire.EventAtomicSnapshot, wire.EventAtomicStreaming, wire.EventAtomicPaused,
+		wire.EventAtomicDone, wire.EventAtomicFailed, wire.EventMigrationStarted, wire.EventMigrationDone, wire.EventMigrationFailed,
 		wire.EventSynced, wire.EventEpochCollision, wire.EventWriteLost, wire.EventKeysDropped:
 		key.Node, key.A = e.Node, e.A
 	case wire.EventSlotMigrating, wire.EventSlotImporting, wire.EventSlotStable, wire.EventKeysMoved:

@@ -39,11 +39,16 @@ func numbersOf(e wire.Event) []Number {
 		wire.EventKeysMoved: {"keys", "bytes", "slot"}, wire.EventMigrationStarted: {"slots"},
 		wire.EventMigrationDone: {"slots", "keys"}, wire.EventMigrationFailed: {"slots", "keys"},
 		wire.EventSlotMigrating: {"first", "last"}, wire.EventSlotImporting: {"first", "last"},
-		wire.EventSlotStable: {"first", "last"},
+		wire.EventSlotStable:    {"first", "last"},
+		wire.EventAtomicStarted: {"slots", "task"}, wire.EventAtomicSnapshot: {"bytes", "task"},
+		wire.EventAtomicStreaming: {"waiting", "task"}, wire.EventAtomicPaused: {"", "task"},
+		wire.EventAtomicDone: {"keys", "task", "paused_ns"}, wire.EventAtomicFailed: {"", "task"},
 	}
 	var numbers []Number
 	for i, name := range names[e.Kind] {
-		numbers = append(numbers, Number{name, [...]int64{e.A, e.B, e.C}[i]})
+		if name != "" {
+			numbers = append(numbers, Number{name, [...]int64{e.A, e.B, e.C}[i]})
+		}
 	}
 	return numbers
 }

@@ -177,7 +177,7 @@ func (m *measurement) dataWords(e wire.Event, about string) string {
 	case wire.EventMeet:
 		return fmt.Sprintf("meets %s", about)
 	}
-	if text, is := m.moveWords(e); is {
+	if text, is := m.moveWords(e, about); is {
 		return text
 	}
 	return e.Kind.String() + of(about) + because(e.Reason)

@@ -27,9 +27,10 @@ type binder struct {
 func unitOf(key string) string {
 	switch key {
 	case "value_size", "stored_size", "max_write_per_turn", "repl_backlog_size", "client_output_buffer_limit_replica",
-		"client_output_buffer_limit_replica_soft", "dataset":
+		"client_output_buffer_limit_replica_soft", "dataset",
+		"cluster_slot_migration_handoff_max_lag_bytes":
 		return "size"
-	case "node_bandwidth", "client_bandwidth", "snapshot_rate", "load_rate", "flush_rate":
+	case "node_bandwidth", "client_bandwidth", "snapshot_rate", "slot_snapshot_rate", "load_rate", "flush_rate":
 		return "bandwidth"
 	case "rate", "reads", "to":
 		return "rate"

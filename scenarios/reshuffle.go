@@ -24,7 +24,7 @@ type reshuffleText struct {
 	By        string             `toml:"by"`
 	Within    float64            `toml:"within"`
 
-	Tool       string        `toml:"tool"` // "redis-cli" or "thrifty"
+	Tool       string        `toml:"tool"` // "redis-cli", "thrifty" or "atomic"
 	Batch      *int          `toml:"batch"`
 	Timeout    time.Duration `toml:"timeout"`
 	Answer     time.Duration `toml:"answer_timeout"`
@@ -134,8 +134,10 @@ func (b *binder) tool(v *value, text *reshuffleText, t *migration.Tool) {
 	case "", "redis-cli":
 	case "thrifty":
 		t.Thrifty = true
+	case "atomic":
+		t.Atomic = true
 	default:
-		b.fail(v.at("tool"), `unknown tool %q; write "redis-cli" or "thrifty"`, text.Tool)
+		b.fail(v.at("tool"), `unknown tool %q; write "redis-cli", "thrifty" or "atomic"`, text.Tool)
 	}
 	if text.Batch != nil {
 		within(b, v.at("batch"), *text.Batch, 1, batchMax)

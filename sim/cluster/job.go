@@ -38,7 +38,14 @@ type Migration struct {
 	At            migration.Move   // the last of them: one slot
 	Stopped       bool             // it ended before its time
 	Refused       string           // why the tool did not begin, or stopped, of its own accord
-	Unfixed       []slots.Slot     // of a fix: what the tool does not know how to mend
+	// Of slots that moved atomically: bytes of writes that came meanwhile, how many of
+	// them waited to be sent at most, for how long writes were paused at most, how often
+	// the target asked again, and why a task failed last.
+	Streamed, Peak int64
+	Pause          time.Duration
+	Retries        int
+	Reason         wire.Reason
+	Unfixed        []slots.Slot // of a fix: what the tool does not know how to mend
 }
 
 // count takes note of what a command took.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hotslot/sim"
+	"hotslot/sim/gossip"
 	"hotslot/sim/migration"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
@@ -27,6 +28,7 @@ type lane struct {
 	job   *job
 	work  worker
 	mover migration.Mover
+	carry migration.Carrier
 	order migration.Order
 	conns []uint32 // by node; 0 for those that it has not talked to
 	did   progress // of the work, that has been counted
@@ -67,6 +69,10 @@ func (o *operator) NewConn() uint32 { return o.Cluster.Client.NewConn() }
 // start begins a job. Its plan is carried out slot by slot, on as many lanes as its pace
 // has.
 func (o *operator) start(now sim.Time, event int, plan *migration.Plan, e *Event) {
+	if e.Tool.Atomic && o.rules().Atomic == gossip.NotAtomic {
+		o.refuse(now, event, e, fmt.Sprintf("%s does not move slots atomically", o.Version))
+		return
+	}
 	j := o.open(now, event, e)
 	j.Slots, j.moves = plan.Len(), slices.Clone(plan.Moves)
 	o.opened(now, j)
@@ -126,19 +132,54 @@ func (o *operator) freeLane() int {
 	return len(o.lanes) - 1
 }
 
-// begin begins the next move of a job on a lane.
+// begin begins the next move of a job on a lane: of a slot, or of all that go from one node
+// to another where they move atomically.
 func (o *operator) begin(now sim.Time, j *job, number int) {
-	l, slot, next := o.lanes[number], j.moves[0].First, j.moves[0]
-	if j.moves[0].First++; slot == next.Last {
-		j.moves = j.moves[1:]
-	}
+	l, next := o.lanes[number], j.moves[0]
 	if l.job == nil {
 		l.job = j
 		j.lanes++
 	}
-	l.mover.Tool, l.work, l.did = j.tool, &l.mover, progress{}
-	l.mover.Start(slot, next.Source, next.Target, o.others(next.Source, next.Target))
+	l.did = progress{}
+	if j.tool.Atomic {
+		var ranges []slots.Range
+		j.moves = slices.DeleteFunc(j.moves, func(m migration.Move) bool {
+			same := m.Source == next.Source && m.Target == next.Target
+			if same {
+				ranges = append(ranges, slots.Range{First: m.First, Last: m.Last})
+			}
+			return same
+		})
+		l.work = &l.carry
+		l.carry.Pull = o.rules().Atomic == gossip.AtomicPull
+		l.carry.Start(ranges, next.Source, next.Target)
+	} else {
+		if j.moves[0].First++; next.First == next.Last {
+			j.moves = j.moves[1:]
+		}
+		l.work, l.mover.Tool = &l.mover, j.tool
+		l.mover.Start(next.First, next.Source, next.Target, o.others(next.Source, next.Target))
+	}
 	o.proceed(now, number)
+}
+
+// rules returns how the version of the run differs from others.
+func (o *operator) rules() gossip.Rules {
+	rules, _, _ := gossip.Version(o.Version)
+	return rules
+}
+
+// carried takes note of what became of slots that moved atomically.
+func (o *operator) carried(j *job, c *migration.Carrier) {
+	j.Streamed += c.Status.Streamed
+	j.Peak, j.Pause = max(j.Peak, c.Status.Peak), max(j.Pause, c.Status.Pause)
+	j.Retries += c.Status.Retries
+	j.Reason = c.Status.Reason
+	if !o.failed(j, c) {
+		j.Moved += c.Len()
+	} else if !j.pace.Skip {
+		j.moves = nil
+	}
 }
 
 // primaries returns the primaries that the tool reaches, in the order of their
@@ -173,7 +214,8 @@ func (o *operator) proceed(now sim.Time, number int) {
 // holdBack returns for how long a lane is to wait before a batch.
 func (o *operator) holdBack(now sim.Time, l *lane) time.Duration {
 	pace := &l.job.pace
-	if l.work != &l.mover || !pace.watches() || !l.mover.BetweenBatches() {
+	between := l.work == &l.mover && l.mover.BetweenBatches() || l.work == &l.carry && l.carry.BetweenBatches()
+	if !between || !pace.watches() {
 		return 0
 	}
 	if pace.StopAt > 0 && o.monitor.look(now).P99 > pace.StopAt && !l.job.Stopped {
@@ -323,8 +365,11 @@ func (o *operator) take(now sim.Time, m *wire.Message) {
 	if m.Command == wire.GETKEYSINSLOT || m.Command == wire.MIGRATE {
 		pause += time.Duration(m.Keys) * l.job.tool.KeyTime
 	}
-	if m.Command == wire.MIGRATE {
+	switch m.Command {
+	case wire.MIGRATE:
 		pause += l.job.pace.Pause
+	case wire.MIGRATESLOTS, wire.MIGRATIONIMPORT, wire.GETSLOTMIGRATIONS:
+		pause += migration.PollEvery
 	}
 	o.pause(now.Add(pause), number)
 }
@@ -333,9 +378,12 @@ func (o *operator) take(now sim.Time, m *wire.Message) {
 func (o *operator) worked(now sim.Time, number int) {
 	l := o.lanes[number]
 	j := l.job
-	if l.work == &l.mover {
+	switch l.work {
+	case &l.mover:
 		o.movedSlot(now, j, &l.mover)
-	} else {
+	case &l.carry:
+		o.carried(j, &l.carry)
+	default:
 		j.Moved, j.Unfixed = j.fixer.Fixed, j.fixer.Unfixed
 		o.failed(j, l.work)
 	}

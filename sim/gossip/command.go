@@ -40,6 +40,22 @@ func (s *State) Claim(now sim.Time, list []slots.Range, epoch uint64, f *Facts, 
 	s.todo |= todoHealth | todoSaveSync
 }
 
+// TakeOver has the node own slots that it has imported atomically: it takes a new
+// configuration epoch for them, without asking anybody, and tells all at once.
+func (s *State) TakeOver(now sim.Time, list []slots.Range, f *Facts, out *Out) {
+	s.enter(now, f, out)
+	r := ranges{s: s, owner: s.self}
+	for _, part := range list {
+		for slot := int(part.First); slot <= int(part.Last); slot++ {
+			r.give(slots.Slot(slot))
+		}
+	}
+	s.bumpEpoch()
+	r.end()
+	s.todo |= todoHealth | todoSaveSync
+	s.broadcastPong(false)
+}
+
 // Assign is CLUSTER ADDSLOTS: the node owns slots that nobody does, as it believes,
 // and waits for its next packets to tell of it. Where one has an owner it does
 // nothing and returns that slot.

@@ -138,6 +138,9 @@ type Rules struct {
 	// replica that takes over goes on with what its primary had begun.
 	OpenSlotsReplicate bool
 
+	// Atomic says which way slots move atomically, if they do.
+	Atomic Atomic
+
 	// Replica migration (clusterHandleSlaveMigration).
 
 	// PromotedIsTarget: a promoted replica counts as one that had replicas, so that
@@ -167,3 +170,13 @@ type Rules struct {
 	Backlog        int64 // bytes of repl-backlog-size by default
 	LazyFlush      bool  // a replica frees its old data in the background
 }
+
+// Atomic says which of two nodes has slots move atomically.
+type Atomic uint8
+
+// The ways.
+const (
+	NotAtomic  Atomic = iota
+	AtomicPush        // the source (cluster_migrateslots.c of Valkey 9)
+	AtomicPull        // the target (cluster_asm.c of Redis 8.4)
+)

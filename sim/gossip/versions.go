@@ -49,13 +49,14 @@ var versions = []version{
 		r.SkipsReceiver, r.SlotsFollowRole, r.SlotsMove = true, true, true
 		r.ExtensionBytes += secretBytes
 	}},
+	{"redis-8.4", "atomic slot migration, that the target asks for", func(r *Rules) { r.Atomic = AtomicPull }},
 	{"valkey-8.0", "voting primaries report; ties by node id; light PUBLISH", func(r *Rules) {
 		r.ExtensionBytes, r.SlotsMove = shardIDBytes, false // it was forked from Redis 7.2
 		r.LightPublish, r.ReportsByVoters = true, true
 		r.TiesByID, r.RankBothWays, r.NeedsSlots, r.ForgetsAttempt = true, true, false, true
 		r.EpochOfPrimaries, r.ClaimsOfPrimaries, r.ShardsStay = true, true, true
 		r.NoSubReplicas, r.ChainsCutByRole, r.ImportProtected = false, true, false
-		r.OpenSlotsReplicate = true
+		r.OpenSlotsReplicate, r.Atomic = true, NotAtomic
 		r.Backlog, r.LazyFlush = 10*mega, true
 	}},
 	{"valkey-8.1", "failed shards take turns; reports are judged at once", func(r *Rules) {
@@ -63,8 +64,9 @@ var versions = []version{
 		r.ShardRank, r.ClaimEndsAttempt, r.OneVotePerShard, r.UpdatesRefused = true, true, false, true
 		r.StaleRolesEnd, r.LateBroadcast, r.ManualAtOnce = true, true, true
 	}},
-	{"valkey-9", "election delay by the node timeout; fewer attempts to reconnect", func(r *Rules) {
+	{"valkey-9", "election delay by the node timeout; fewer attempts to reconnect; atomic slot migration", func(r *Rules) {
 		r.ReconnectEach, r.DelayByTimeout, r.ElectsAtOnce = false, true, true
+		r.Atomic = AtomicPush
 		r.SlotsMove, r.HealthFirst = true, true
 	}},
 	{"valkey-10", "as 9, and a refused vote is told", func(r *Rules) { r.Nacks = true }},

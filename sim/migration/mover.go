@@ -11,6 +11,7 @@ import (
 type Tool struct {
 	Batch   int           // keys of one MIGRATE (--cluster-pipeline)
 	Timeout time.Duration // of MIGRATE (--cluster-timeout)
+	Atomic  bool          // slots move atomically, and nothing of the above matters
 	Answer  time.Duration // for how long the tool waits for an answer; 0, as redis-cli, for ever
 	Replace bool          // keys that the target has already are overwritten (--cluster-replace)
 	// Thrifty says that the tool sends no command more than it has to: it asks for one

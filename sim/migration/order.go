@@ -12,14 +12,16 @@ import (
 // answer.
 type Order struct {
 	// Command is wire.SETSLOT, ADDSLOTS, DELSLOTS, BUMPEPOCH, CLUSTERNODES,
-	// GETKEYSINSLOT, COUNTKEYSINSLOT or MIGRATE.
+	// GETKEYSINSLOT, COUNTKEYSINSLOT, MIGRATE, MIGRATESLOTS, MIGRATIONIMPORT or
+	// GETSLOTMIGRATIONS.
 	Command wire.Command
 	To      slots.Owner // the node that it is for
 	Slot    slots.Slot
 	Action  wire.SlotAction // of SETSLOT
 	Node    slots.Owner     // SETSLOT: the other end, or the owner; MIGRATE: the target
-	Count   int             // GETKEYSINSLOT: how many keys at most
+	Count   int             // GETKEYSINSLOT: how many keys at most; GETSLOTMIGRATIONS: the task's number
 	Keys    []wire.Key      // MIGRATE: which
+	Ranges  []slots.Range   // MIGRATESLOTS, MIGRATIONIMPORT: which slots
 	Copy    bool            // MIGRATE: the source keeps the keys
 	Replace bool            // MIGRATE: what the target has of them is overwritten
 	// Timeout is, of MIGRATE, for how long the node waits for any one answer; of
@@ -43,6 +45,7 @@ type Answer struct {
 	Count  int        // of COUNTKEYSINSLOT
 	Bytes  int64      // of the values of the keys that have moved
 	View   View       // of CLUSTERNODES
+	Task   Task       // of MIGRATESLOTS, MIGRATIONIMPORT and GETSLOTMIGRATIONS
 }
 
 // A View is what a node says of itself in CLUSTER NODES.

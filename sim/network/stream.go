@@ -160,6 +160,11 @@ func (n *Network) Absent(node sim.ActorID) { n.dead[node] = true }
 // Started tells that a node's process runs, on a host that is there.
 func (n *Network) Started(node sim.ActorID) { n.dead[node], n.gone[node] = false, false }
 
+// Refuses reports whether a node's process is gone, and its host says so.
+func (n *Network) Refuses(from, to sim.ActorID) bool {
+	return n.dead[to] && !n.gone[to] && !n.cut(int(from), int(to), false)
+}
+
 // Reset answers a packet, something on a replica's connection or a letter Accept
 // that has reached a process that wants nothing of it: the sender learns that its
 // connection is gone.

@@ -21,6 +21,7 @@ type child struct {
 	bytes    int64    // of the snapshot
 	base     uint64   // the replication offset in it
 	keys     keyspace // in it
+	export   *export  // that it is for; nil where it is for replicas
 	moving   []wire.OpenSlot
 	serial   uint32 // how many children there have been
 
@@ -140,6 +141,9 @@ func (n *Node) awaitPiece(at sim.Time) {
 // more, all wait (rdbPipeReadHandler).
 func (n *Node) pipe(at sim.Time) sim.Time {
 	c := &n.child
+	if c.export != nil {
+		return n.pipeSlots(at, c.export)
+	}
 	piece := min(c.left, pieceBytes)
 	for i := range n.followers {
 		if f := &n.followers[i]; f.state == waitEnd && f.snapshot == c.left {
@@ -181,6 +185,9 @@ func (n *Node) reapChild(at sim.Time) sim.Time {
 		return at
 	}
 	c.kill()
+	if c.export != nil {
+		return n.snapshotSent(at, c.export)
+	}
 	for i := range n.followers {
 		f := &n.followers[i]
 		switch {

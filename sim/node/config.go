@@ -48,6 +48,15 @@ type Replication struct {
 	SnapshotRate int64         `toml:"snapshot_rate"` // bytes a second that the child writes; 0: no limit
 	LoadRate     int64         `toml:"load_rate"`     // bytes a second that a replica loads; 0: no limit
 	FlushRate    int64         `toml:"flush_rate"`    // bytes a second that are freed before that; 0: no limit
+
+	// Of atomic slot migration: bytes a second of its snapshot that the child writes; in
+	// Valkey, how many bytes may wait to be sent when writes are paused, -1: as many as
+	// there are; in Redis, how many the target may lack then, and for how long they are
+	// paused at most.
+	SlotSnapshotRate    int64         `toml:"slot_snapshot_rate"`
+	SlotMaxFailoverRepl int64         `toml:"slot_migration_max_failover_repl_bytes"`
+	SlotHandoffMaxLag   int64         `toml:"cluster_slot_migration_handoff_max_lag_bytes"`
+	SlotPauseTimeout    time.Duration `toml:"cluster_slot_migration_write_pause_timeout"`
 }
 
 // DefaultReplication returns the settings that Redis starts with, and rates of a
@@ -58,6 +67,7 @@ func DefaultReplication() Replication {
 		MinReplicasMaxLag: 10 * time.Second,
 		ReplicaBufferHard: 256 << 20, ReplicaBufferSoft: 64 << 20, ReplicaBufferSoftTime: 60 * time.Second,
 		ForkPerGiB: 10 * time.Millisecond, SnapshotRate: 200 << 20, LoadRate: 250 << 20, FlushRate: 2 << 30,
+		SlotSnapshotRate: 1_100_000_000, SlotHandoffMaxLag: 1 << 20, SlotPauseTimeout: 10 * time.Second,
 	}
 }
 

@@ -70,7 +70,11 @@ func (n *Node) clusterCron(at sim.Time) sim.Time {
 	}
 	at = at.Add(time.Duration(len(n.Env.Names)) * n.Costs.CronNode)
 	n.control.state.Tick(at, n.facts(at), &n.control.out)
-	return n.carryOut(at)
+	at = n.carryOut(at)
+	if len(n.exports)+len(n.imports)+len(n.pulls) > 0 {
+		at = n.tasksCron(at)
+	}
+	return at
 }
 
 // beforeSleep is what is done before the thread sleeps, up to the replies.
@@ -78,6 +82,9 @@ func (n *Node) beforeSleep(at sim.Time) sim.Time {
 	if n.control.state != nil && n.control.state.Pending() {
 		n.control.state.BeforeSleep(at, n.facts(at), &n.control.out)
 		at = n.carryOut(at)
+	}
+	if len(n.exports) > 0 {
+		at = n.exportsGoOn(at)
 	}
 	if n.blocked.waits.Len() > 0 {
 		at = n.unblock(at)

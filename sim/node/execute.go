@@ -36,6 +36,8 @@ func (n *Node) execute(at sim.Time, e *entry, ref sim.Ref, m *wire.Message, done
 	}
 	m.Kind = wire.Reply
 	switch {
+	case m.Command == wire.SYNCSLOTS:
+		return n.syncSlots(at, m)
 	case m.Command.Tool() && m.Command != wire.RESTORE:
 		return n.carryOutOrder(at, e, ref, m)
 	case m.Command.Writes():
@@ -64,6 +66,9 @@ func (n *Node) judge(m *wire.Message) wire.Verdict {
 
 // cost returns what the command costs, with this operation's luck.
 func (n *Node) cost(m *wire.Message) time.Duration {
+	if m.Command == wire.SYNCSLOTS {
+		return n.Costs.Commands[wire.PING].Base + time.Duration(m.Offset)
+	}
 	mean := n.Costs.Commands[m.Command].of(m)
 	if n.Index != nil && n.Index.elements != nil && m.Command.Tool() {
 		mean += n.costOfElements(m)
@@ -131,6 +136,9 @@ func (n *Node) propagate(at sim.Time, m *wire.Message) {
 	if len(n.followers) > 0 {
 		n.stream.bytes += bytes
 		n.stream.work += m.Work
+	}
+	if len(n.exports) > 0 {
+		n.exportWrite(m, bytes)
 	}
 	if n.Index != nil && (m.Command == wire.DEL || n.keys.known(m.Slot) != nil) {
 		n.changeKeys(m)

@@ -32,6 +32,8 @@ func (n *Node) serveLetter(at sim.Time, e *entry) sim.Time {
 		return n.downstreamLetter(at.Add(n.Costs.Read+n.Costs.Refuse), m)
 	case wire.Room:
 		return n.room(at, m)
+	case wire.Synced:
+		return n.taskAnswer(at, m)
 	case wire.Pipe:
 		if n.child.active && m.Call == n.child.serial {
 			return n.pipe(at)

@@ -216,6 +216,10 @@ func (s *Sockets) Wake(now sim.Time) {
 			return
 		}
 		n := s.nodes[s.nodes[0].Net.PeerOf(m)]
+		if m.Command == wire.SYNCSLOTS {
+			n.taskAnswered(now, ref, m)
+			continue
+		}
 		n.answered(now, m)
 		s.sched.Free(ref)
 	}

@@ -38,6 +38,7 @@ import (
 
 	"hotslot/sim"
 	"hotslot/sim/gossip"
+	"hotslot/sim/migration"
 	"hotslot/sim/network"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
@@ -110,6 +111,8 @@ type common struct {
 	effects    []effects // by history
 	// promised is, by node, what the snapshot has that was taken for it last.
 	promised []promised
+	tasks    []*migration.Task // atomic migrations, by number less 1
+	nodes    []*Node
 }
 
 // promised is what a snapshot says of slots that move.
@@ -161,6 +164,10 @@ type Node struct {
 	keys    keyspace
 	dump    dump     // keys on their way to another node
 	sockets []socket // of MIGRATE
+
+	exports []*export // atomic migrations of its slots
+	imports []*importing
+	pulls   []*pull // those that it has asked for
 }
 
 // New returns a primary, and registers it. It owns what view gives to it.
@@ -174,6 +181,7 @@ func New(s *Shared, shard slots.Owner, view *slots.Table) *Node {
 	n := &Node{Shared: *s, shard: shard, primary: true, view: view, timed: s.Timers,
 		keys: newKeyspace(s.Index, shard)}
 	n.id = s.Sched.Register(n)
+	s.common.nodes = append(s.common.nodes, n)
 	n.load = s.Meter.node()
 	n.draws.cost = sim.NewStream(s.Seed, "node/cost")
 	n.draws.lag = sim.NewStream(s.Seed, "node/replication-lag").Sub(int(n.id))

@@ -42,6 +42,14 @@ func (n *Node) carryOutOrder(at sim.Time, e *entry, ref sim.Ref, m *wire.Message
 			Owned: slots.Ranges(s.Table(), slots.Owner(n.id))}
 	case wire.ADDSLOTS, wire.DELSLOTS, wire.BUMPEPOCH:
 		return n.assignSlot(at, o)
+	case wire.MIGRATESLOTS:
+		return n.orderExport(at, m, o)
+	case wire.MIGRATIONIMPORT:
+		n.orderImport(m, o)
+	case wire.GETSLOTMIGRATIONS:
+		if o.Count > 0 && o.Count <= len(n.common.tasks) {
+			o.Answer.Task = *n.common.tasks[o.Count-1]
+		}
 	}
 	return at
 }
@@ -145,6 +153,9 @@ func (n *Node) dropSlots(at sim.Time, lost *gossip.Claim) sim.Time {
 	if dropped > 0 {
 		n.Witness.Happened(wire.Event{At: at, Kind: wire.EventKeysDropped, Node: slots.Owner(n.id),
 			About: slots.None, A: dropped})
+	}
+	if n.Rules.Atomic == gossip.AtomicPull { // asmTriggerBackgroundTrim
+		return at
 	}
 	return at.Add(time.Duration(dropped) * n.Costs.Commands[wire.DEL].Key)
 }

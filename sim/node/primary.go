@@ -167,7 +167,7 @@ func (n *Node) sweep() {
 		}
 	}
 	n.followers = stay
-	if n.child.active && n.child.diskless && !wanted {
+	if n.child.active && n.child.diskless && n.child.export == nil && !wanted {
 		n.child.kill()
 	}
 }

@@ -229,6 +229,7 @@ func (n *Node) forgetAll(now sim.Time) {
 	n.blocked = blocked{waits: n.blocked.waits, postponed: n.blocked.postponed[:0]}
 	n.stream, n.turn = stream{}, turn{limit: sim.Never}
 	n.dump, n.sockets = dump{}, nil
+	n.endTasks()
 	n.child = child{serial: n.child.serial + 1}
 	n.followers = n.followers[:0]
 	n.upstream = upstream{generation: n.upstream.generation}

@@ -49,6 +49,7 @@ func (n *Node) follow(at sim.Time, primary slots.Owner) sim.Time {
 		n.renameHistory()
 	}
 	if wasPrimary {
+		at = n.cancelTasks(at, wire.RoleChange)
 		n.upstream.downSince = 0
 		n.unblockAll()
 		n.trouble.set(few, false)

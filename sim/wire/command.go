@@ -23,16 +23,20 @@ const (
 	ClusterSlots // CLUSTER SLOTS, what clients learn the slot map from
 
 	// What operators' tools send, and a node that moves keys to another.
-	CLUSTERNODES    // CLUSTER NODES
-	SETSLOT         // CLUSTER SETSLOT
-	ADDSLOTS        // CLUSTER ADDSLOTS
-	DELSLOTS        // CLUSTER DELSLOTS
-	BUMPEPOCH       // CLUSTER BUMPEPOCH
-	GETKEYSINSLOT   // CLUSTER GETKEYSINSLOT
-	COUNTKEYSINSLOT // CLUSTER COUNTKEYSINSLOT
-	MIGRATE         // the node sends keys to another one, and waits until that has them
-	RESTORE         // RESTORE-ASKING, with a key and its value
-	Commands        // how many there are
+	CLUSTERNODES      // CLUSTER NODES
+	SETSLOT           // CLUSTER SETSLOT
+	ADDSLOTS          // CLUSTER ADDSLOTS
+	DELSLOTS          // CLUSTER DELSLOTS
+	BUMPEPOCH         // CLUSTER BUMPEPOCH
+	GETKEYSINSLOT     // CLUSTER GETKEYSINSLOT
+	COUNTKEYSINSLOT   // CLUSTER COUNTKEYSINSLOT
+	MIGRATESLOTS      // CLUSTER MIGRATESLOTS: atomic migration, at the source
+	MIGRATIONIMPORT   // CLUSTER MIGRATION IMPORT: the same, at the target
+	GETSLOTMIGRATIONS // CLUSTER GETSLOTMIGRATIONS, or CLUSTER MIGRATION STATUS
+	SYNCSLOTS         // CLUSTER SYNCSLOTS: what the two nodes tell each other
+	MIGRATE           // the node sends keys to another one, and waits until that has them
+	RESTORE           // RESTORE-ASKING, with a key and its value
+	Commands          // how many there are
 )
 
 type commandInfo struct {
@@ -62,15 +66,19 @@ var commands = [Commands]commandInfo{
 	SPUBLISH:     {name: "SPUBLISH", status: statusBytes, keyed: true, payload: 1},
 	ClusterSlots: {name: "CLUSTER SLOTS"},
 
-	CLUSTERNODES:    {name: "CLUSTER NODES", status: 20 * statusBytes, tool: true},
-	ADDSLOTS:        {name: "CLUSTER ADDSLOTS", status: statusBytes, tool: true},
-	DELSLOTS:        {name: "CLUSTER DELSLOTS", status: statusBytes, tool: true},
-	BUMPEPOCH:       {name: "CLUSTER BUMPEPOCH", status: statusBytes, tool: true},
-	SETSLOT:         {name: "CLUSTER SETSLOT", status: statusBytes, tool: true},
-	GETKEYSINSLOT:   {name: "CLUSTER GETKEYSINSLOT", status: keyBytes, tool: true},
-	COUNTKEYSINSLOT: {name: "CLUSTER COUNTKEYSINSLOT", status: statusBytes, tool: true},
-	MIGRATE:         {name: "MIGRATE", status: statusBytes, keyed: true, write: true, tool: true},
-	RESTORE:         {name: "RESTORE-ASKING", status: statusBytes, keyed: true, write: true, payload: 1, tool: true},
+	CLUSTERNODES:      {name: "CLUSTER NODES", status: 20 * statusBytes, tool: true},
+	ADDSLOTS:          {name: "CLUSTER ADDSLOTS", status: statusBytes, tool: true},
+	DELSLOTS:          {name: "CLUSTER DELSLOTS", status: statusBytes, tool: true},
+	BUMPEPOCH:         {name: "CLUSTER BUMPEPOCH", status: statusBytes, tool: true},
+	SETSLOT:           {name: "CLUSTER SETSLOT", status: statusBytes, tool: true},
+	GETKEYSINSLOT:     {name: "CLUSTER GETKEYSINSLOT", status: keyBytes, tool: true},
+	COUNTKEYSINSLOT:   {name: "CLUSTER COUNTKEYSINSLOT", status: statusBytes, tool: true},
+	MIGRATESLOTS:      {name: "CLUSTER MIGRATESLOTS", status: statusBytes, tool: true},
+	MIGRATIONIMPORT:   {name: "CLUSTER MIGRATION", status: statusBytes, tool: true},
+	GETSLOTMIGRATIONS: {name: "CLUSTER GETSLOTMIGRATIONS", status: 20 * statusBytes, tool: true},
+	SYNCSLOTS:         {name: "CLUSTER SYNCSLOTS", status: statusBytes, payload: 1, tool: true},
+	MIGRATE:           {name: "MIGRATE", status: statusBytes, keyed: true, write: true, tool: true},
+	RESTORE:           {name: "RESTORE-ASKING", status: statusBytes, keyed: true, write: true, payload: 1, tool: true},
 }
 
 // String returns the command's name as Redis writes it.

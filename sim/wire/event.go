@@ -79,6 +79,14 @@ const (
 	EventSlotStable    // A, B: first and last slot that is not open any more
 	EventKeysMoved     // About: the target; A: keys; B: bytes; C: slot
 
+	// Atomic migration, at the node that has the slots; About: the target.
+	EventAtomicStarted   // A: slots; B: number of the task
+	EventAtomicSnapshot  // the child begins; A: bytes; B: number of the task
+	EventAtomicStreaming // the snapshot has been sent; A: bytes of writes that wait; B: number of the task
+	EventAtomicPaused    // writes wait from here on; B: number of the task
+	EventAtomicDone      // the slots have changed owner; A: keys; B: number of the task; C: for how long writes waited, ns
+	EventAtomicFailed    // Reason; A: 1 if the target asks again; B: number of the task
+
 	// What an operator does with slots.
 	EventMigrationStarted // A: slots that are to be moved; B: number of the scenario's event
 	EventMigrationDone    // A: slots that have been moved; B: keys; C: number of the scenario's event
@@ -107,6 +115,9 @@ var eventNames = [EventKinds]string{
 	EventSlotImporting: "slot-importing", EventSlotStable: "slot-stable", EventKeysMoved: "keys-moved",
 	EventMigrationStarted: "migration-started", EventMigrationDone: "migration-done",
 	EventMigrationFailed: "migration-failed",
+	EventAtomicStarted:   "atomic-started", EventAtomicSnapshot: "atomic-snapshot",
+	EventAtomicStreaming: "atomic-streaming", EventAtomicPaused: "atomic-paused", EventAtomicDone: "atomic-done",
+	EventAtomicFailed: "atomic-failed",
 }
 
 // String returns the kind's name, as the timeline and thresholds write it.
@@ -158,6 +169,10 @@ const (
 	BacklogShort // what the replica lacks is not in the backlog any more
 	OtherHistory // the replica has something that the primary does not
 	Empty        // the replica has nothing yet
+	// Of an atomic migration that fails.
+	PauseTimeout // the pause of writes was over before the slots had changed owner
+	SlotsLost    // the source does not own them any more
+	NotThere     // the other node is no primary, or has no such task
 	Reasons      // how many there are
 )
 
@@ -169,6 +184,7 @@ var reasonNames = [Reasons]string{
 	Won: "won", TimedOut: "timed-out", Unreachable: "unreachable",
 	Reset: "reset", RoleChange: "role-change", BufferLimit: "output-buffer-limit", Silence: "silence",
 	BacklogShort: "backlog-too-short", OtherHistory: "other-history", Empty: "empty",
+	PauseTimeout: "pause-timeout", SlotsLost: "slots-lost", NotThere: "not-there",
 }
 
 // String returns the reason in one word.

@@ -100,6 +100,7 @@ const (
 	Acked      // replica to primary: REPLCONF ACK Offset
 	Room       // the network to a primary: the socket to replica From takes more
 	Pipe       // primary to itself: the child has written a piece of the snapshot
+	Synced     // the answer to SYNCSLOTS, for the thread that has sent it
 )
 
 // A Message is one flat value for all kinds, as in etcd's raft. A request is
