@@ -100,6 +100,9 @@ func New(c Config) *Cluster {
 	}
 	if c.moves() || len(c.Lacking) > 0 {
 		cl.index = node.NewKeyIndex(c.KeySlots, c.KeyValue, slots.Even(c.Shape.Primaries))
+		if rules, _, _ := gossip.Version(c.Version); rules.KeysScattered {
+			cl.index.Scatter()
+		}
 		cl.index.Collect(c.Elements)
 		if len(c.Lacking) > 0 {
 			cl.index.Lack(c.Lacking)

@@ -138,6 +138,9 @@ type Rules struct {
 	// replica that takes over goes on with what its primary had begun.
 	OpenSlotsReplicate bool
 
+	// KeysScattered: the keys of a slot are in a hash table of their own, not in the
+	// order in which they came.
+	KeysScattered bool
 	// Atomic says which way slots move atomically, if they do.
 	Atomic Atomic
 

@@ -46,7 +46,7 @@ var versions = []version{
 		r.ForgetSpreads, r.JudgesAlone, r.ExtensionBytes = true, true, shardIDBytes
 	}},
 	{"redis-8", "slots follow a failover within their shard", func(r *Rules) {
-		r.SkipsReceiver, r.SlotsFollowRole, r.SlotsMove = true, true, true
+		r.SkipsReceiver, r.SlotsFollowRole, r.SlotsMove, r.KeysScattered = true, true, true, true
 		r.ExtensionBytes += secretBytes
 	}},
 	{"redis-8.4", "atomic slot migration, that the target asks for", func(r *Rules) { r.Atomic = AtomicPull }},

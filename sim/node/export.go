@@ -21,7 +21,9 @@ type export struct {
 	held     stream                   // writes that have not been sent
 	over     sim.Time                 // since when they are above the soft limit; sim.Never
 	left     stream                   // of the snapshot, that the child has not written
-	piece    int64                    // bytes of it that are written at once
+	piece    int64                    // bytes of it that are read at once
+	piped    int64                    // bytes of it that are in the pipe from the child
+	filled   sim.Time                 // when they were counted
 	heard    sim.Time                 // when the target answered last
 	told     sim.Time                 // when something was sent last
 	paused   sim.Time                 // since when writes wait
@@ -35,6 +37,7 @@ const (
 	exportWindow = 4 << 20
 	exportPiece  = 16 << 10
 	exportAlive  = time.Second
+	pipeRoom     = 64 << 10 // of a pipe of Linux
 	// grantTime is for how long the pause is made longer when the slots are granted
 	// (CLUSTER_OPERATION_TIMEOUT).
 	grantTime = 2 * time.Second
@@ -146,7 +149,7 @@ func (n *Node) startSnapshot(at sim.Time, x *export) sim.Time {
 	x.task.State, x.task.Snapshot = migration.Snapshotting, x.left.bytes
 	n.taskEvent(at, x, wire.EventAtomicSnapshot, x.left.bytes)
 	at = at.Add(n.Replication.forkTime(n.dataset))
-	c.next = at
+	x.filled = at
 	if x.left.bytes == 0 {
 		c.done = at
 		return at
@@ -168,34 +171,50 @@ func (n *Node) eachKey(x *export, f func(slots.Slot, wire.Key)) {
 	}
 }
 
-// awaitSlots waits for the child's next piece.
+// awaitSlots waits until there is a piece in the pipe from the child.
 func (n *Node) awaitSlots(at sim.Time, x *export) {
 	c := &n.child
-	c.next = max(at, c.next.Add(takes(min(c.left, x.piece), n.Replication.SlotSnapshotRate)))
+	lacking := max(0, min(c.left, x.piece)-x.piped)
+	c.next = max(at, x.filled.Add(takes(lacking, n.Replication.SlotSnapshotRate)))
 	ref, m := n.Sched.New()
 	*m = wire.Message{Kind: wire.Pipe, From: n.id, Call: c.serial}
 	n.Sched.Post(c.next, n.id, ref)
 }
 
-// pipeSlots passes a piece of the snapshot on to the target, unless too much is on its
-// way.
+// fill has the child write into the pipe until an instant, as long as there is room.
+func (x *export) fill(at sim.Time, left, rate int64) {
+	most := min(left, max(pipeRoom, x.piece))
+	written := int64(at.Sub(x.filled).Seconds() * float64(rate))
+	if rate == 0 || x.piped+written >= most {
+		x.piped, x.filled = most, at
+	} else if written >= x.piece-x.piped {
+		x.piped, x.filled = x.piped+written, at
+	}
+}
+
+// pipeSlots passes on to the target what is in the pipe, and what the child adds meanwhile,
+// unless too much is on its way (rdbPipeReadHandler).
 func (n *Node) pipeSlots(at sim.Time, x *export) sim.Time {
 	c := &n.child
-	if x.inFlight >= exportWindow {
-		c.waiting = true
-		return at
+	for c.left > 0 {
+		x.fill(at, c.left, n.Replication.SlotSnapshotRate)
+		part := stream{bytes: min(c.left, x.piece)}
+		if x.piped < part.bytes {
+			n.awaitSlots(at, x)
+			return at
+		}
+		if x.inFlight >= exportWindow {
+			c.waiting = true
+			return at
+		}
+		part.work = x.left.share(part.bytes)
+		x.piped -= part.bytes
+		c.left -= part.bytes
+		x.left.bytes -= part.bytes
+		x.left.work -= part.work
+		at = n.sync(at, x, migration.Piece, part)
 	}
-	part := stream{bytes: min(c.left, x.piece)}
-	part.work = x.left.share(part.bytes)
-	c.left -= part.bytes
-	x.left.bytes -= part.bytes
-	x.left.work -= part.work
-	at = n.sync(at, x, migration.Piece, part)
-	if c.left > 0 {
-		n.awaitSlots(at, x)
-	} else {
-		c.done = at
-	}
+	c.done = at
 	return at
 }
 

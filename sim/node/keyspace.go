@@ -1,9 +1,11 @@
 package node
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
+	"hotslot/sim"
 	"hotslot/sim/slots"
 	"hotslot/sim/wire"
 )
@@ -43,6 +45,18 @@ func NewKeyIndex(slotOf []slots.Slot, valueOf []uint32, even *slots.Table) *KeyI
 		next[slot]++
 	}
 	return x
+}
+
+// Scatter has the keys of each slot in the order of a hash table instead of that of their
+// numbers.
+func (x *KeyIndex) Scatter() {
+	for slot := range slots.Slot(slots.Count) {
+		keys := x.In(slot)
+		slices.SortFunc(keys, func(a, b wire.Key) int { return cmp.Compare(sim.Mix(uint64(a)), sim.Mix(uint64(b))) })
+		for rank, key := range keys {
+			x.rank[key] = uint32(rank)
+		}
+	}
 }
 
 // Collect says of how many elements the value of each key is a collection; 0 for one
