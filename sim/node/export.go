@@ -175,7 +175,7 @@ func (n *Node) eachKey(x *export, f func(slots.Slot, wire.Key)) {
 func (n *Node) awaitSlots(at sim.Time, x *export) {
 	c := &n.child
 	lacking := max(0, min(c.left, x.piece)-x.piped)
-	c.next = max(at, x.filled.Add(takes(lacking, n.Replication.SlotSnapshotRate)))
+	c.next = max(at, x.filled.Add(takes(lacking, n.Replication.SlotSnapshotRate)+1)) // rounded up
 	ref, m := n.Sched.New()
 	*m = wire.Message{Kind: wire.Pipe, From: n.id, Call: c.serial}
 	n.Sched.Post(c.next, n.id, ref)
@@ -184,7 +184,9 @@ func (n *Node) awaitSlots(at sim.Time, x *export) {
 // fill has the child write into the pipe until an instant, as long as there is room.
 func (x *export) fill(at sim.Time, left, rate int64) {
 	most := min(left, max(pipeRoom, x.piece))
-	written := int64(at.Sub(x.filled).Seconds() * float64(rate))
+	high, low := bits.Mul64(uint64(at.Sub(x.filled)), uint64(rate))
+	bytes, _ := bits.Div64(min(high, 1e9-1), low, 1e9)
+	written := int64(min(bytes, 1<<40))
 	if rate == 0 || x.piped+written >= most {
 		x.piped, x.filled = most, at
 	} else if written >= x.piece-x.piped {
