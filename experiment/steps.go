@@ -151,7 +151,8 @@ func commonOf(e wire.Event) wire.Event {
 	case wire.EventElectionScheduled, wire.EventElectionDelayed, wire.EventElectionStarted, wire.EventElectionExpired,
 		wire.EventElectionWon, wire.EventBecamePrimary, wire.EventFullResync, wire.EventPartialResync,
 		wire.EventAtomicStarted, wire.EventAtomicSnapshot, wire.EventAtomicStreaming, wire.EventAtomicPaused,
-		wire.EventAtomicDone, wire.EventAtomicFailed, wire.EventMigrationStarted, wire.EventMigrationDone, wire.EventMigrationFailed,
+		wire.EventAtomicDone, wire.EventAtomicFailed,
+		wire.EventMigrationStarted, wire.EventMigrationDone, wire.EventMigrationFailed,
 		wire.EventSynced, wire.EventEpochCollision, wire.EventWriteLost, wire.EventKeysDropped:
 		key.Node, key.A = e.Node, e.A
 	case wire.EventSlotMigrating, wire.EventSlotImporting, wire.EventSlotStable, wire.EventKeysMoved:

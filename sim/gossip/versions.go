@@ -64,7 +64,7 @@ var versions = []version{
 		r.ShardRank, r.ClaimEndsAttempt, r.OneVotePerShard, r.UpdatesRefused = true, true, false, true
 		r.StaleRolesEnd, r.LateBroadcast, r.ManualAtOnce = true, true, true
 	}},
-	{"valkey-9", "election delay by the node timeout; fewer attempts to reconnect; atomic slot migration", func(r *Rules) {
+	{"valkey-9", "election delay by the node timeout; atomic slot migration", func(r *Rules) {
 		r.ReconnectEach, r.DelayByTimeout, r.ElectsAtOnce = false, true, true
 		r.Atomic = AtomicPush
 		r.SlotsMove, r.HealthFirst = true, true

@@ -84,7 +84,7 @@ const (
 	EventAtomicSnapshot  // the child begins; A: bytes; B: number of the task
 	EventAtomicStreaming // the snapshot has been sent; A: bytes of writes that wait; B: number of the task
 	EventAtomicPaused    // writes wait from here on; B: number of the task
-	EventAtomicDone      // the slots have changed owner; A: keys; B: number of the task; C: for how long writes waited, ns
+	EventAtomicDone      // the slots have changed owner; A: keys; B: number of the task; C: ns that writes waited
 	EventAtomicFailed    // Reason; A: 1 if the target asks again; B: number of the task
 
 	// What an operator does with slots.
