@@ -37,3 +37,9 @@ func (o *operator) desert(now sim.Time, l *lane) {
 	}
 	o.leave(now, l)
 }
+
+// progress is what a worker has moved.
+type progress struct {
+	keys  int
+	bytes int64
+}

@@ -47,12 +47,6 @@ type worker interface {
 	Failure() *migration.Answer        // the answer that ended it, if one did
 }
 
-// progress is what a worker has moved.
-type progress struct {
-	keys  int
-	bytes int64
-}
-
 // toolLoad takes the place of a load in the identity of what an operator sends, and
 // toolPart that of a part.
 const (

@@ -172,11 +172,11 @@ func (n *Node) tryPause(at sim.Time, x *export) sim.Time {
 	t := x.task
 	if t.State == migration.WaitingToPause {
 		r := n.Replication
-		most, length := r.SlotMaxFailoverRepl, 2*n.Env.ManualFailoverTimeout
-		if t.Pull {
-			most, length = r.SlotHandoffMaxLag, r.SlotPauseTimeout
+		waits, most, length := x.held.bytes, r.SlotMaxFailoverRepl, 2*n.Env.ManualFailoverTimeout
+		if t.Pull { // what the target has not applied counts
+			waits, most, length = waits+x.inFlight, r.SlotHandoffMaxLag, r.SlotPauseTimeout
 		}
-		if most >= 0 && x.held.bytes+x.inFlight > most {
+		if most >= 0 && waits > most {
 			return at
 		}
 		t.State, x.paused, x.until = migration.FailoverPaused, at, at.Add(length)
